@@ -1,0 +1,52 @@
+"""What several commands share: options for rules and line-ups, and how they are read."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from abysssim.rules.rulebook import Rulebook
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+SEED = click.IntRange(0, 2**64 - 1)
+
+
+def rules_options(function: F) -> F:
+    """Add ``--rules FILE`` and ``--set KEY=VALUE``; pass their values on as `rules_files` and `sets`."""
+    function = click.option(
+        "--set",
+        "sets",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="Change one rule, e.g. lords.peddler.cost=9 or rulings.refill_before_power=true. Repeatable.",
+    )(function)
+    return click.option(
+        "--rules",
+        "rules_files",
+        multiple=True,
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="A TOML file of changes, or a whole ruleset. Repeatable; --set comes last.",
+    )(function)
+
+
+def load_rules(sets: tuple[str, ...], rules_files: tuple[Path, ...]) -> "Rulebook":
+    """Return the rulebook that ``--rules`` and ``--set`` describe.
+
+    Raises
+    ------
+    InputError
+        For a malformed ``KEY=VALUE`` and whatever `rulebook.load` refuses.
+    """
+    from abysssim.rules.rulebook import load, parse_set
+
+    return load(changes=dict(parse_set(text) for text in sets), files=rules_files)
+
+
+def print_json(value: Any) -> None:
+    """Print `value` as JSON, alone on standard output."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))

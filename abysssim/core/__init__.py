@@ -1,0 +1,1 @@
+"""What both the players and the rules stand on: layout, randomness, payments, scoring."""

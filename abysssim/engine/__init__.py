@@ -1,0 +1,1 @@
+"""The rules in play, one module a chapter of the rulebook."""

@@ -1,0 +1,1 @@
+"""Who decides: features, the weighted family, and presets as data."""
