@@ -2,7 +2,8 @@
 
 Records are elements of one-element structured arrays seen as ``np.recarray``, so that ``game.players[seat].pearls``
 means the same to numba and to plain Python. Sizes are fixed maxima; the loader refuses rules that exceed them.
-Counters are at least 16 bits wide (8-bit ones overflowed) and flags are int8 (boolean sub-arrays crash numba).
+What the rules compute with is int64, so that a helper is compiled for one type and not once for each mix of widths;
+flags are int8 (boolean sub-arrays crash numba); what is only written down (log, rows) is narrower.
 
 What no seat may see is in these records too (decks, stacks, hands): nothing hidden lives in a local variable while a
 seat is asked, so that a stopped game can be copied, scrambled and dealt again.
@@ -43,34 +44,34 @@ def _record(*fields: tuple[Any, ...]) -> np.dtype[Any]:
 
 LORD = _record(
     ("entity", "i8"),  # stable number of the card in deck orders, from its key
-    ("guild", "i4"),
-    ("race", "i4"),  # demanded, -1 for none
-    ("points", "i4"),
-    ("keys", "i4"),
-    ("cost", "i4"),
-    ("races", "i4"),  # how many different Races a payment has
-    ("timing", "i4"),
-    ("power", "i4"),
-    ("amount", "i4"),
-    ("in_game", "i4"),
+    ("guild", "i8"),
+    ("race", "i8"),  # demanded, -1 for none
+    ("points", "i8"),
+    ("keys", "i8"),
+    ("cost", "i8"),
+    ("races", "i8"),  # how many different Races a payment has
+    ("timing", "i8"),
+    ("power", "i8"),
+    ("amount", "i8"),
+    ("in_game", "i8"),
 )
 
 LOCATION = _record(
     ("entity", "i8"),
-    ("base", "i4"),
-    ("each", "i4"),
-    ("per", "i4"),
-    ("of", "i4"),  # a guild or a Race, -1 for none
-    ("max", "i4"),  # the most it can be worth, 32767 where nothing is printed
-    ("power", "i4"),
-    ("in_game", "i4"),
+    ("base", "i8"),
+    ("each", "i8"),
+    ("per", "i8"),
+    ("of", "i8"),  # a guild or a Race, -1 for none
+    ("max", "i8"),  # the most it can be worth, 32767 where nothing is printed
+    ("power", "i8"),
+    ("in_game", "i8"),
 )
 
-REWARD = _record(("pearls", "i4"), ("keys", "i4"), ("monster_tokens", "i4"))
+REWARD = _record(("pearls", "i8"), ("keys", "i8"), ("monster_tokens", "i8"))
 
 RULES = _record(
     *[
-        (name, "i4")
+        (name, "i8")
         for name in (
             "start_pearls lords_to_end court_slots explore_slots last_slot_pearls refill_when_lords_left "
             "refill_pearls keys_per_location max_location_draw purchase_price_first purchase_price_step "
@@ -81,147 +82,149 @@ RULES = _record(
             "lord_count location_count spaces"
         ).split()
     ],
-    ("ally_copies", "i4", (RACES, VALUES)),
-    ("token_copies", "i4", (TOKEN_VALUES,)),
-    ("reward_count", "i4", (MAX_SPACES,)),
+    ("ally_copies", "i8", (RACES, VALUES)),
+    ("token_copies", "i8", (TOKEN_VALUES,)),
+    ("reward_count", "i8", (MAX_SPACES,)),
     ("rewards", REWARD, (MAX_SPACES, MAX_REWARDS)),
     ("lords", LORD, (MAX_LORDS,)),
     ("locations", LOCATION, (MAX_LOCATIONS,)),
 )
 
-OPTION = _record(("verb", "i4"), ("card", "i4"), ("target", "i4"), ("amount", "i4"))
+OPTION = _record(("verb", "i8"), ("card", "i8"), ("target", "i8"), ("amount", "i8"))
 
 HELD_LORD = _record(
-    ("lord", "i4"),
-    ("location", "i4"),  # the Location it lies under (a Location's number), -1 if it is free
-    ("turned", "i4"),
-    ("used", "i4"),  # its once-per-turn power, this turn
+    ("lord", "i8"),
+    ("location", "i8"),  # the Location it lies under (a Location's number), -1 if it is free
+    ("turned", "i8"),
+    ("used", "i8"),  # its once-per-turn power, this turn
 )
 
 PLAYER = _record(
-    ("pearls", "i4"),
-    ("key_tokens", "i4"),
-    ("hand_size", "i4"),
-    ("hand", "i4", (RACES, VALUES)),
-    ("race_count", "i4", (RACES,)),  # cards of each Race in hand
-    ("race_total", "i4", (RACES,)),  # their total value
-    ("affiliated", "i4", (RACES, VALUES)),
-    ("monster_token_count", "i4"),
-    ("monster_tokens", "i4", (TOKEN_VALUES,)),  # by value; hidden from the others
-    ("lord_count", "i4"),
+    ("pearls", "i8"),
+    ("key_tokens", "i8"),
+    ("hand_size", "i8"),
+    ("hand", "i8", (RACES, VALUES)),
+    ("race_count", "i8", (RACES,)),  # cards of each Race in hand
+    ("race_total", "i8", (RACES,)),  # their total value
+    ("affiliated", "i8", (RACES, VALUES)),
+    ("monster_token_count", "i8"),
+    ("monster_tokens", "i8", (TOKEN_VALUES,)),  # by value; hidden from the others
+    ("lord_count", "i8"),
     ("lords", HELD_LORD, (MAX_PLAYER_LORDS,)),  # in the order recruited
-    ("location_count", "i4"),
-    ("locations", "i4", (MAX_LOCATIONS,)),  # in the order taken
-    ("power_count", "i4", (len(Power),)),  # free, unturned Lords with each lasting power
-    ("power_amount", "i4", (len(Power),)),  # and the sum of their amounts
-    ("limit", "i4"),  # hand limit that this seat's Lords put on the others, 0 for none
-    ("bought", "i4"),  # purchases in the exploration under way
-    ("turns", "i4"),  # own turns begun
-    ("extra_turns", "i4"),  # still to come
-    ("asked", "i4"),  # decisions in this turn (anyone's), keys the randomness of policies
+    ("location_count", "i8"),
+    ("locations", "i8", (MAX_LOCATIONS,)),  # in the order taken
+    ("power_count", "i8", (len(Power),)),  # free, unturned Lords with each lasting power
+    ("power_amount", "i8", (len(Power),)),  # and the sum of their amounts
+    ("soldier_amount", "i8", (len(Power),)),  # of it, what the Soldiers among them give (the Shaman blocks that)
+    ("bought", "i8"),  # purchases in the exploration under way
+    ("turns", "i8"),  # own turns begun
+    ("extra_turns", "i8"),  # still to come
+    ("asked", "i8"),  # decisions in this turn (anyone's), keys the randomness of policies
     ("bar_known", "i1", (MAX_LORDS,)),  # barred Lords that this seat has already missed
     ("took", "i8"),  # bit mask: Lords taken by a choice of its own
     ("took_turn", "i2", (MAX_LORDS,)),  # own turn in which each was taken
-    ("counts", "i4", (len(Count),)),
-    ("memo", "i4", (MEMO,)),  # scratch of the policy
+    ("counts", "i8", (len(Count),)),
+    ("memo", "i8", (MEMO,)),  # scratch of the policy
 )
 
 PAYMENT = _record(
-    ("lord", "i4"),
-    ("cost", "i4"),
-    ("races", "i4"),  # different Races a payment must have
-    ("race", "i4"),  # the Race demanded, -1 for none
-    ("total", "i4"),  # value paid so far
-    ("races_paid", "i4"),
-    ("last_race", "i4"),  # the last card paid
-    ("last_value", "i4"),
-    ("bound", "i4"),  # lowest card paid in a Race with two or more cards, 99 for none
-    ("paid", "i4", (RACES, VALUES)),
+    ("lord", "i8"),
+    ("cost", "i8"),
+    ("races", "i8"),  # different Races a payment must have
+    ("race", "i8"),  # the Race demanded, -1 for none
+    ("total", "i8"),  # value paid so far
+    ("races_paid", "i8"),
+    ("last_race", "i8"),  # the last card paid
+    ("last_value", "i8"),
+    ("bound", "i8"),  # lowest card paid in a Race with two or more cards, 99 for none
+    ("paid", "i8", (RACES, VALUES)),
 )
 
 GAME = _record(
     ("number", "i8"),  # of the game under its seed
     ("seed_low", "i8"),
     ("seed_high", "i8"),
-    ("seats", "i4"),
-    ("seat", "i4"),  # whose turn it is
-    ("turn", "i4"),  # turns begun by all seats
-    ("decisions", "i4"),
-    ("threat", "i4"),  # space of the token, from 0
-    ("court_count", "i4"),
-    ("court", "i4", (MAX_COURT,)),  # from the space farthest from the deck
-    ("court_version", "i4"),  # changes whenever the Court does
-    ("lord_deck_count", "i4"),
-    ("lord_deck", "i4", (MAX_LORDS,)),  # the top is the last
-    ("location_deck_count", "i4"),
-    ("location_deck", "i4", (MAX_LOCATIONS,)),
-    ("location_shuffles", "i4"),
-    ("open_count", "i4"),
-    ("open_locations", "i4", (MAX_LOCATIONS,)),  # face up, the longest there first
-    ("drawn_count", "i4"),
-    ("drawn", "i4", (MAX_LOCATIONS,)),  # tiles in the hand of a seat that must keep one
-    ("deck_count", "i4"),
-    ("deck", "i4", (MAX_CARDS,)),  # Exploration cards
-    ("shuffles", "i4"),
-    ("discard_count", "i4"),
-    ("discard", "i4", (RACES, VALUES)),
-    ("discard_monsters", "i4"),
-    ("council", "i4", (RACES, VALUES)),  # the cards of each stack
-    ("council_size", "i4", (RACES,)),
-    ("track_count", "i4"),
-    ("track", "i4", (MAX_TRACK,)),
-    ("purchases", "i4"),  # in the exploration under way
-    ("token_count", "i4"),
-    ("tokens", "i4", (MAX_TOKENS,)),  # the pile of Monster tokens
-    ("steals", "i4"),  # keys the random draws of stolen tokens
+    ("seats", "i8"),
+    ("seat", "i8"),  # whose turn it is
+    ("turn", "i8"),  # turns begun by all seats
+    ("decisions", "i8"),
+    ("threat", "i8"),  # space of the token, from 0
+    ("court_count", "i8"),
+    ("court", "i8", (MAX_COURT,)),  # from the space farthest from the deck
+    ("court_version", "i8"),  # changes whenever the Court does
+    ("lord_deck_count", "i8"),
+    ("lord_deck", "i8", (MAX_LORDS,)),  # the top is the last
+    ("location_deck_count", "i8"),
+    ("location_deck", "i8", (MAX_LOCATIONS,)),
+    ("location_shuffles", "i8"),
+    ("open_count", "i8"),
+    ("open_locations", "i8", (MAX_LOCATIONS,)),  # face up, the longest there first
+    ("drawn_count", "i8"),
+    ("drawn", "i8", (MAX_LOCATIONS,)),  # tiles in the hand of a seat that must keep one
+    ("deck_count", "i8"),
+    ("deck", "i8", (MAX_CARDS,)),  # Exploration cards
+    ("shuffles", "i8"),
+    ("discard_count", "i8"),
+    ("discard", "i8", (RACES, VALUES)),
+    ("discard_monsters", "i8"),
+    ("council", "i8", (RACES, VALUES)),  # the cards of each stack
+    ("council_size", "i8", (RACES,)),
+    ("track_count", "i8"),
+    ("track", "i8", (MAX_TRACK,)),
+    ("purchases", "i8"),  # in the exploration under way
+    ("token_count", "i8"),
+    ("tokens", "i8", (MAX_TOKENS,)),  # the pile of Monster tokens
+    ("steals", "i8"),  # keys the random draws of stolen tokens
     ("payment", PAYMENT),
-    ("key_sum", "i4"),  # Keys given up so far for a Location
-    ("key_least", "i4"),  # the smallest of them
-    ("key_last", "i4"),  # the last Lord among them, by its place
-    ("key_tokens", "i4"),
+    ("key_sum", "i8"),  # Keys given up so far for a Location
+    ("key_least", "i8"),  # the smallest of them
+    ("key_last", "i8"),  # the last Lord among them, by its place
+    ("key_tokens", "i8"),
     ("key_chosen", "i1", (MAX_PLAYER_LORDS,)),
-    ("cause", "i4"),  # whose power is resolved, for the decision under way
-    ("end_trigger", "i4"),
-    ("ended_by", "i4"),
-    ("turns_left", "i4"),  # turns until the end, once it is triggered; -1 before
-    ("last_recruitment", "i4"),  # turn of it
-    ("finished", "i4"),
-    ("extra", "i4"),  # this is an extra turn
-    ("decision", "i4"),
-    ("decider", "i4"),
-    ("option_count", "i4"),
+    ("cause", "i8"),  # whose power is resolved, for the decision under way
+    ("end_trigger", "i8"),
+    ("ended_by", "i8"),
+    ("turns_left", "i8"),  # turns until the end, once it is triggered; -1 before
+    ("last_recruitment", "i8"),  # turn of it
+    ("finished", "i8"),
+    ("extra", "i8"),  # this is an extra turn
+    ("decision", "i8"),
+    ("decider", "i8"),
+    ("option_count", "i8"),
     ("options", OPTION, (MAX_OPTIONS,)),
     ("scratch", "u8", (MAX_CARDS,)),  # for sorting deck orders
+    ("reach", "i8", (RACES + 1,)),  # sums that a payment can reach, as bits, by the number of Races
     ("players", PLAYER, (MAX_SEATS,)),
 )
 
-POLICY = _record(("kind", "i4"), ("noise", "i4"), ("weights", "i4", (WEIGHTS,)))
+POLICY = _record(("kind", "i8"), ("noise", "i8"), ("weights", "i8", (WEIGHTS,)))
 
 ENTRY = _record(("event", "i4"), ("seat", "i4"), ("a", "i4"), ("b", "i4"), ("c", "i4"), ("d", "i4"))
 
 # Everything around one game: who plays, what is forced, what is barred, and what is written down.
 DESK = _record(
-    ("lineup", "i4", (MAX_SEATS,)),  # index of each seat's policy
+    ("lineup", "i8", (MAX_SEATS,)),  # index of each seat's policy
     ("policies", POLICY, (MAX_SEATS,)),
     ("bars", "i1", (MAX_SEATS, MAX_LORDS)),  # 1: this seat may not take this Lord
-    ("from_position", "i4"),  # 1: the game starts from positions[0], at the start of a turn
-    ("stepping", "i4"),  # 1: stop where the forced choices run out
-    ("stop_at_turn_end", "i4"),  # 1: or at the end of that turn, if that comes first
-    ("halted", "i4"),
-    ("recording", "i4"),
-    ("forced_count", "i4"),
-    ("log_count", "i4"),
-    ("error", "i4"),
+    ("from_position", "i8"),  # 1: the game starts from positions[0], at the start of a turn
+    ("stepping", "i8"),  # 1: stop where the forced choices run out
+    ("stop_at_turn_end", "i8"),  # 1: or at the end of that turn, if that comes first
+    ("halted", "i8"),
+    ("recording", "i8"),
+    ("forced_count", "i8"),
+    ("log_count", "i8"),
+    ("error", "i8"),
     ("asked", "i8", (len(Decision),)),  # decisions asked, over all games since the desk was cleared
     ("picked", "i8", (len(Decision), len(Verb))),
     ("positions", GAME, (2,)),  # [0] where a game starts, [1] where it was stopped
+    ("blank", GAME, (1,)),  # a cleared game, copied before every deal
     ("forced", "i4", (MAX_CHOICES,)),
     ("chosen", "i4", (MAX_CHOICES,)),
     ("log", ENTRY, (MAX_LOG,)),
 )
 
 # One game to be played: which deal, which rotation of the line-up, which Lord is barred for which seat.
-TASK = _record(("game", "i8"), ("rotation", "i4"), ("bar_seat", "i4"), ("bar_lord", "i4"))
+TASK = _record(("game", "i8"), ("rotation", "i8"), ("bar_seat", "i8"), ("bar_lord", "i8"))
 
 # What is kept of one seat of one game. Shares and margins are stored times 12, so that thirds and quarters are exact.
 ROW = _record(
