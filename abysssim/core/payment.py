@@ -1,0 +1,290 @@
+"""What a Lord costs a seat, and which payments are legal (rulebook p. 7-8). Nothing here changes a hand.
+
+A payment is a sequence of cards in Race order, within a Race from high to low, so that every payment is reached in
+exactly one way. It is legal when it has exactly the number of different Races shown, the demanded Race among them, is
+worth the cost together with one Pearl for each missing point, and has no superfluous card: none whose Race is paid by
+another card as well and whose value is not more than the surplus (not asked for under ``rulings.allow_overpay``).
+"""
+
+import numpy as np
+
+from abysssim.core.jit import jit
+from abysssim.core.layout import MAX_VALUE, RACES
+from abysssim.vocabulary import Power
+
+NO_BOUND = 99  # no Race has two cards in the payment: none can be superfluous
+MAX_SUM = 62  # sums are bits of an int64
+
+
+@jit
+def acting_amount(game, seat, other, power):
+    """Return the amount of `other`'s lasting power that reaches `seat`: the Shaman blocks what Soldiers give."""
+    rival = game.players[other]
+    if game.players[seat].power_count[Power.IMMUNE_TO_SOLDIERS] > 0:
+        return rival.power_amount[power] - rival.soldier_amount[power]
+    return rival.power_amount[power]
+
+
+@jit
+def opponents_amount(game, seat, power):
+    """Return the sum of the opponents' amounts of a lasting power that reach `seat`."""
+    total = 0
+    for other in range(game.seats):
+        if other != seat:
+            total += acting_amount(game, seat, other, power)
+    return total
+
+
+@jit
+def lord_cost(game, rules, seat, lord):
+    """Return what `lord` costs `seat` now, in points of value: Treasurer and opposing Recruiters included."""
+    cost = (
+        rules.lords[lord].cost
+        - game.players[seat].power_amount[Power.LOWER_OWN_COSTS]
+        + opponents_amount(game, seat, Power.RAISE_OPPONENT_COSTS)
+    )
+    return max(cost, 0)
+
+
+@jit
+def demanded_race(game, rules, seat, lord):
+    """Return the Race that a payment for `lord` must contain, -1 for none (the Diplomat lifts the demand)."""
+    if game.players[seat].power_count[Power.ANY_RACES] > 0:
+        return -1
+    return rules.lords[lord].race
+
+
+@jit
+def best_total(player, first, wanted, demanded):
+    """Return the highest total of all cards of `wanted` Races from `first` on, `demanded` among them; -1 if impossible."""
+    total = 0
+    used = 0
+    if demanded >= first:
+        if player.race_count[demanded] == 0 or wanted == 0:
+            return -1
+        total = player.race_total[demanded]
+        used = 1 << demanded
+        wanted -= 1
+    for _ in range(wanted):
+        best = -1
+        best_race = -1
+        for race in range(first, RACES):
+            if used >> race & 1 == 0 and player.race_total[race] > best and player.race_count[race] > 0:
+                best = player.race_total[race]
+                best_race = race
+        if best_race < 0:
+            return -1
+        used |= 1 << best_race
+        total += best
+    return total
+
+
+@jit
+def can_pay(game, rules, seat, lord):
+    """Tell whether `seat` has any legal payment for `lord` (superfluous cards can always be left out)."""
+    player = game.players[seat]
+    if player.hand_size < rules.lords[lord].races:
+        return False
+    total = best_total(player, 0, rules.lords[lord].races, demanded_race(game, rules, seat, lord))
+    return total >= 0 and total + player.pearls >= lord_cost(game, rules, seat, lord)
+
+
+@jit
+def begin_payment(game, rules, seat, lord):
+    """Lay out an empty payment for `lord` in the record."""
+    payment = game.payment
+    payment.lord = lord
+    payment.cost = lord_cost(game, rules, seat, lord)
+    payment.races = rules.lords[lord].races
+    payment.race = demanded_race(game, rules, seat, lord)
+    payment.total = 0
+    payment.races_paid = 0
+    payment.last_race = 0
+    payment.last_value = MAX_VALUE
+    payment.bound = NO_BOUND
+    for race in range(RACES):
+        for value in range(1, MAX_VALUE + 1):
+            payment.paid[race, value] = 0
+
+
+@jit
+def is_new_race(payment, race):
+    """Tell whether a card of `race`, next in order, is the first of its Race in the payment."""
+    return race != payment.last_race or payment.races_paid == 0
+
+
+@jit
+def add_card(payment, race, value):
+    """Put a card into the payment."""
+    if is_new_race(payment, race):
+        payment.races_paid += 1
+    else:
+        payment.bound = min(payment.bound, value)
+    payment.paid[race, value] += 1
+    payment.total += value
+    payment.last_race = race
+    payment.last_value = value
+
+
+@jit
+def is_complete(game, rules, seat):
+    """Tell whether what lies in the payment is a legal payment."""
+    payment = game.payment
+    if payment.races_paid != payment.races:
+        return False
+    if payment.race >= 0 and not race_is_paid(payment, payment.race):
+        return False
+    surplus = payment.total - payment.cost
+    if surplus + game.players[seat].pearls < 0:
+        return False
+    return surplus < payment.bound or rules.allow_overpay == 1
+
+
+@jit
+def race_is_paid(payment, race):
+    """Tell whether the payment has a card of `race`."""
+    for value in range(1, MAX_VALUE + 1):
+        if payment.paid[race, value] > 0:
+            return True
+    return False
+
+
+@jit
+def can_continue_with(game, rules, seat, race, value):
+    """Tell whether a legal payment can still be completed after adding this card, the next one in order.
+
+    If no Race would have two cards, any completion that is rich enough can be thinned to a legal one. Otherwise the
+    total must not pass the cost by the lowest doubled card or more: the sum of what is still added must fall into
+    a window. Cards are worth at most five, so that a window of five is always hit between the least and the most
+    that can be added; a narrower one is searched exactly.
+    """
+    payment = game.payment
+    player = game.players[seat]
+    races_paid = payment.races_paid
+    bound = payment.bound
+    if is_new_race(payment, race):
+        races_paid += 1
+    else:
+        bound = min(bound, value)
+    wanted = payment.races - races_paid
+    demanded = payment.race
+    if wanted < 0 or (0 <= demanded < race and not race_is_paid(payment, demanded)):
+        return False
+    if demanded <= race:
+        demanded = -1
+    most = best_total(player, race + 1, wanted, demanded)
+    if most < 0:
+        return False
+    most += lower_total(payment, player, race, value)
+    low = payment.cost - player.pearls - payment.total - value
+    if most < low:
+        return False
+    if bound == NO_BOUND or rules.allow_overpay == 1:
+        return True
+    high = payment.cost + bound - 1 - payment.total - value
+    least = least_total(player, race + 1, wanted, demanded)
+    if least > high:
+        return False
+    if high - low + 1 >= MAX_VALUE:
+        return True
+    return can_reach(game, seat, race, value, wanted, demanded, low, high)
+
+
+@jit
+def copies_left(payment, player, race, value, adding):
+    """Return how many cards of this kind could follow the card of value `adding` in the payment."""
+    left = player.hand[race, value] - payment.paid[race, value]
+    if value == adding:
+        left -= 1
+    return left
+
+
+@jit
+def lower_total(payment, player, race, value):
+    """Return the total of the cards of `race` that may follow its card of `value`."""
+    total = 0
+    for v in range(1, value + 1):
+        total += v * copies_left(payment, player, race, v, value)
+    return total
+
+
+@jit
+def least_card(player, race):
+    """Return the lowest value of `race` in hand, 0 if there is none."""
+    for value in range(1, MAX_VALUE + 1):
+        if player.hand[race, value] > 0:
+            return value
+    return 0
+
+
+@jit
+def least_total(player, first, wanted, demanded):
+    """Return the lowest total of one card from each of `wanted` Races from `first` on, `demanded` among them."""
+    total = 0
+    used = 0
+    if demanded >= first:
+        total = least_card(player, demanded)
+        used = 1 << demanded
+        wanted -= 1
+    for _ in range(wanted):
+        best = NO_BOUND
+        best_race = -1
+        for race in range(first, RACES):
+            if used >> race & 1 == 0 and player.race_count[race] > 0:
+                least = least_card(player, race)
+                if least < best:
+                    best = least
+                    best_race = race
+        used |= 1 << best_race
+        total += best
+    return total
+
+
+@jit
+def shifted_sums(sums, added):
+    """Return the bits of all sums of one from `sums` and one from `added` (both as bits)."""
+    result = 0
+    for amount in range(MAX_SUM + 1):
+        if added >> amount & 1:
+            result |= sums << amount & ((1 << MAX_SUM + 1) - 1)
+    return result
+
+
+@jit
+def race_sums(player, race):
+    """Return as bits the totals of all non-empty choices of cards of `race`."""
+    sums = 1
+    for value in range(1, MAX_VALUE + 1):
+        for _ in range(player.hand[race, value]):
+            sums |= sums << value & ((1 << MAX_SUM + 1) - 1)
+    return sums & ~np.int64(1)
+
+
+@jit
+def can_reach(game, seat, race, value, wanted, demanded, low, high):
+    """Tell whether cards of exactly `wanted` later Races, and lower ones of `race`, can total `low` to `high`."""
+    player = game.players[seat]
+    payment = game.payment
+    reach = game.reach
+    sums = 1
+    for v in range(1, value + 1):
+        for _ in range(copies_left(payment, player, race, v, value)):
+            sums |= sums << v & ((1 << MAX_SUM + 1) - 1)
+    reach[0] = sums
+    for count in range(1, RACES + 1):
+        reach[count] = 0
+    for later in range(race + 1, RACES):
+        if player.race_count[later] > 0:
+            added = race_sums(player, later)
+            for count in range(wanted - 1, -1, -1):
+                more = shifted_sums(reach[count], added)
+                if later == demanded:
+                    reach[count + 1] = more
+                else:
+                    reach[count + 1] |= more
+            if later == demanded:
+                reach[0] = 0
+    for total in range(max(low, 0), min(high, MAX_SUM) + 1):
+        if reach[wanted] >> total & 1:
+            return True
+    return False

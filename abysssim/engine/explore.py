@@ -1,0 +1,274 @@
+"""Exploring the depths: Allies, purchases, Monsters and the threat track (rulebook p. 4-6)."""
+
+from abysssim.core.jit import jit
+from abysssim.core.layout import CARD_STEP, MAX_VALUE, MONSTER, RACES
+from abysssim.core.payment import opponents_amount
+from abysssim.core.rng import order_exploration_cards
+from abysssim.engine.choice import ask, choose, log, offer
+from abysssim.engine.council import discard_to_commander
+from abysssim.engine.holdings import add_to_hand, gain_pearls, holder_of
+from abysssim.vocabulary import Cause, Count, Decision, Event, Power, Verb
+
+LAST_SPACE = int(Cause.LAST_SPACE)
+
+
+@jit
+def explore(game, rules, desk, seat):
+    """Reveal cards until the explorer takes an Ally or fights a Monster; then clear the track."""
+    game.players[seat].counts[Count.EXPLORATIONS] += 1
+    log(desk, Event.EXPLORE, seat, 0, 0, 0, 0)
+    game.track_count = 0
+    game.purchases = 0
+    for other in range(game.seats):
+        game.players[other].bought = 0
+    going_on = True
+    while going_on:
+        if not reveal(game, rules, desk, seat):
+            take_what_is_left(game, rules, desk, seat)
+            going_on = False
+        elif game.track[game.track_count - 1] >= MONSTER * CARD_STEP:
+            going_on = meet_monster(game, rules, desk, seat)
+        else:
+            going_on = meet_ally(game, rules, desk, seat)
+    clear_track(game, rules, desk, seat)
+
+
+@jit
+def can_reveal(game):
+    """Tell whether a card is left in the deck or the discard."""
+    return game.deck_count + game.discard_count + game.discard_monsters > 0
+
+
+@jit
+def reveal(game, rules, desk, seat):
+    """Turn the top card up on the next free space, reshuffling the discard if need be; False if no card is left."""
+    if not can_reveal(game):
+        return False
+    if game.deck_count == 0:
+        reshuffle(game, desk, seat)
+    game.deck_count -= 1
+    card = game.deck[game.deck_count]
+    game.track[game.track_count] = card
+    if card >= MONSTER * CARD_STEP:
+        log(desk, Event.REVEAL, seat, -1, 0, game.track_count, 0)
+    else:
+        log(desk, Event.REVEAL, seat, card // CARD_STEP, card % CARD_STEP, game.track_count, 0)
+    game.track_count += 1
+    return True
+
+
+@jit
+def reshuffle(game, desk, seat):
+    """Make the discard the new deck; what lies on the track stays there."""
+    log(desk, Event.RESHUFFLE, seat, game.discard_count + game.discard_monsters, 0, 0, 0)
+    game.shuffles += 1
+    order_exploration_cards(game, game.discard, game.discard_monsters, game.shuffles)
+    for race in range(RACES):
+        for value in range(1, MAX_VALUE + 1):
+            game.discard[race, value] = 0
+    game.discard_count = 0
+    game.discard_monsters = 0
+
+
+@jit
+def meet_ally(game, rules, desk, seat):
+    """Offer the Ally clockwise, then to the explorer; True if the exploration goes on."""
+    for step in range(1, game.seats):
+        if offer_ally(game, rules, desk, seat, (seat + step) % game.seats):
+            return True
+    space = game.track_count - 1
+    card = game.track[space]
+    if space == rules.explore_slots - 1:
+        gain_pearls(game, desk, seat, rules.last_slot_pearls, LAST_SPACE)
+    else:
+        ask(game, Decision.ALLY, seat)
+        offer(game, Verb.TAKE, card // CARD_STEP, space, card % CARD_STEP)
+        offer(game, Verb.CONTINUE, card // CARD_STEP, space, card % CARD_STEP)
+        if choose(game, rules, desk) == 1:
+            return True
+    take_ally(game, desk, seat, space)
+    return False
+
+
+@jit
+def purchase_price(game, rules):
+    """Return the price of the next purchase of this exploration."""
+    return rules.purchase_price_first + game.purchases * rules.purchase_price_step
+
+
+@jit
+def offer_ally(game, rules, desk, explorer, seat):
+    """Offer the Ally just revealed to an opponent; True if it is bought (the explorer gets the price)."""
+    buyer = game.players[seat]
+    price = purchase_price(game, rules)
+    if buyer.bought >= rules.purchases_per_opponent or buyer.pearls < price:
+        return False
+    card = game.track[game.track_count - 1]
+    race = card // CARD_STEP
+    value = card % CARD_STEP
+    ask(game, Decision.OFFER, seat)
+    offer(game, Verb.BUY, race, explorer, value)
+    offer(game, Verb.PASS, race, explorer, value)
+    if choose(game, rules, desk) == 1:
+        log(desk, Event.OFFER, seat, explorer, price, 0, 0)
+        return False
+    log(desk, Event.OFFER, seat, explorer, price, 1, 0)
+    buy_ally(game, seat, explorer, price, race, value)
+    if rules.commander_on_purchase:
+        discard_to_commander(game, rules, desk, seat)
+    return True
+
+
+@jit
+def buy_ally(game, seat, explorer, price, race, value):
+    """Move the Ally to the buyer and the price to the explorer; the space is free again."""
+    buyer = game.players[seat]
+    buyer.pearls -= price
+    buyer.bought += 1
+    buyer.counts[Count.PURCHASES] += 1
+    buyer.counts[Count.PURCHASE_PEARLS] += price
+    if value >= 4:
+        buyer.counts[Count.BOUGHT_HIGH] += 1
+    if value <= 2:
+        buyer.counts[Count.BOUGHT_LOW] += 1
+    game.players[explorer].pearls += price
+    game.players[explorer].counts[Count.SALES] += 1
+    game.purchases += 1
+    game.track_count -= 1
+    add_to_hand(game, seat, race, value)
+
+
+@jit
+def take_ally(game, desk, seat, space):
+    """Put the Ally on a space into the explorer's hand."""
+    card = game.track[space]
+    game.players[seat].counts[Count.ALLIES_TAKEN] += 1
+    log(desk, Event.TAKE, seat, card // CARD_STEP, card % CARD_STEP, space, 0)
+    add_to_hand(game, seat, card // CARD_STEP, card % CARD_STEP)
+    for i in range(space, game.track_count - 1):
+        game.track[i] = game.track[i + 1]
+    game.track_count -= 1
+
+
+@jit
+def meet_monster(game, rules, desk, seat):
+    """Let the explorer fight the Monster or go on past it; True if the exploration goes on."""
+    space = game.track_count - 1
+    if space == rules.explore_slots - 1:
+        gain_pearls(game, desk, seat, rules.last_slot_pearls, LAST_SPACE)
+    else:
+        ask(game, Decision.MONSTER, seat)
+        offer(game, Verb.FIGHT, game.threat, space, 0)
+        offer(game, Verb.CONTINUE, game.threat, space, 0)
+        if choose(game, rules, desk) == 1:
+            game.threat = min(game.threat + 1, rules.spaces - 1)
+            game.players[seat].counts[Count.MONSTERS_PASSED] += 1
+            log(desk, Event.CONTINUE, seat, game.threat, 0, 0, 0)
+            return True
+    fight(game, rules, desk, seat, space)
+    return False
+
+
+@jit
+def reward_space(game, rules, seat):
+    """Return the threat space whose reward the seat would take: opposing Tamers push it back."""
+    return max(game.threat - opponents_amount(game, seat, Power.OPPONENTS_THREAT_BACK), 0)
+
+
+@jit
+def fight(game, rules, desk, seat, space):
+    """Beat the Monster, take the reward, and put the token back on the first space."""
+    reward_from = reward_space(game, rules, seat)
+    game.players[seat].counts[Count.FIGHTS] += 1
+    log(desk, Event.FIGHT, seat, game.threat, reward_from, space, 0)
+    game.threat = 0
+    offer_rewards(game, rules, seat, reward_from)
+    pick = game.options[choose(game, rules, desk)].card
+    take_reward(game, rules, desk, seat, reward_from, pick)
+
+
+@jit
+def offer_rewards(game, rules, seat, space):
+    """List the rewards of a space for which enough Monster tokens are left (all, if that leaves none)."""
+    ask(game, Decision.REWARD, seat)
+    for pick in range(rules.reward_count[space]):
+        if rules.rewards[space, pick].monster_tokens <= game.token_count:
+            offer(game, Verb.REWARD, pick, space, 0)
+    if game.option_count == 0:
+        for pick in range(rules.reward_count[space]):
+            offer(game, Verb.REWARD, pick, space, 0)
+
+
+@jit
+def take_reward(game, rules, desk, seat, space, pick):
+    """Take Pearls, Keys and Monster tokens; tokens are drawn face down."""
+    player = game.players[seat]
+    reward = rules.rewards[space, pick]
+    keys = reward.keys
+    if rules.keys_binding:
+        keys = min(keys, keys_in_supply(game, rules))
+    player.pearls += reward.pearls
+    player.key_tokens += keys
+    log(desk, Event.REWARD, seat, space, pick, reward.pearls, keys)
+    for _ in range(min(reward.monster_tokens, game.token_count)):
+        game.token_count -= 1
+        value = game.tokens[game.token_count]
+        player.monster_tokens[value] += 1
+        player.monster_token_count += 1
+        log(desk, Event.TOKEN, seat, value, 0, 0, 0)
+
+
+@jit
+def keys_in_supply(game, rules):
+    """Return the Key tokens that no seat holds."""
+    keys = rules.key_tokens
+    for seat in range(game.seats):
+        keys -= game.players[seat].key_tokens
+    return max(keys, 0)
+
+
+@jit
+def take_what_is_left(game, rules, desk, seat):
+    """End an exploration with nothing left to draw: the last Ally on the track, else the last Monster, else nothing."""
+    for space in range(game.track_count - 1, -1, -1):
+        if game.track[space] < MONSTER * CARD_STEP:
+            take_ally(game, desk, seat, space)
+            return
+    if game.track_count > 0:
+        fight(game, rules, desk, seat, game.track_count - 1)
+    else:
+        log(desk, Event.NOTHING_LEFT, seat, 0, 0, 0, 0)
+
+
+@jit
+def clear_track(game, rules, desk, seat):
+    """Send the Allies left over to the Council and the Monsters to the discard; pay the Ship Master."""
+    monsters = 0
+    for space in range(game.track_count):
+        if game.track[space] >= MONSTER * CARD_STEP:
+            monsters += 1
+    game.discard_monsters += monsters
+    log(desk, Event.LEFTOVERS, seat, monsters, 0, 0, 0)
+    races = 0
+    for space in range(game.track_count):
+        card = game.track[space]
+        if card < MONSTER * CARD_STEP:
+            race = card // CARD_STEP
+            game.council[race, card % CARD_STEP] += 1
+            game.council_size[race] += 1
+            races |= 1 << race
+            log(desk, Event.LEFTOVER_ALLY, seat, race, card % CARD_STEP, 0, 0)
+    game.track_count = 0
+    pay_ship_master(game, rules, desk, seat, races)
+
+
+@jit
+def pay_ship_master(game, rules, desk, seat, races):
+    """Give the explorer the Ship Master's Pearls: for each different Race sent to the Council."""
+    amount = game.players[seat].power_amount[Power.PEARL_PER_RACE_SENT_TO_COUNCIL]
+    if amount > 0:
+        count = 0
+        for race in range(RACES):
+            count += races >> race & 1
+        lord = holder_of(game, rules, seat, Power.PEARL_PER_RACE_SENT_TO_COUNCIL)
+        gain_pearls(game, desk, seat, amount * count, lord)

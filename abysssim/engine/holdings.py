@@ -1,0 +1,151 @@
+"""What a seat holds, and how it changes: Allies, Pearls, Lords and their lasting powers."""
+
+from abysssim.core.jit import jit
+from abysssim.core.layout import MAX_VALUE, RACES
+from abysssim.engine.choice import log
+from abysssim.vocabulary import Event, Guild, Timing
+
+
+@jit
+def add_to_hand(game, seat, race, value):
+    """Put an Ally into a hand."""
+    player = game.players[seat]
+    player.hand[race, value] += 1
+    player.race_count[race] += 1
+    player.race_total[race] += value
+    player.hand_size += 1
+
+
+@jit
+def take_from_hand(game, seat, race, value):
+    """Take an Ally out of a hand."""
+    player = game.players[seat]
+    player.hand[race, value] -= 1
+    player.race_count[race] -= 1
+    player.race_total[race] -= value
+    player.hand_size -= 1
+
+
+@jit
+def discard_ally(game, race, value):
+    """Put an Ally on the Exploration discard."""
+    game.discard[race, value] += 1
+    game.discard_count += 1
+
+
+@jit
+def gain_pearls(game, desk, seat, pearls, cause):
+    """Give Pearls from the supply (rulebook p. 3: it is never short)."""
+    if pearls > 0:
+        game.players[seat].pearls += pearls
+        log(desk, Event.GAIN, seat, pearls, cause, 0, 0)
+
+
+@jit
+def add_lord(game, rules, seat, lord):
+    """Lay a Lord in front of a seat, free and not turned."""
+    player = game.players[seat]
+    held = player.lords[player.lord_count]
+    held.lord = lord
+    held.location = -1
+    held.turned = 0
+    held.used = 0
+    player.lord_count += 1
+    refresh_powers(game, rules, seat)
+
+
+@jit
+def remove_lord(game, rules, seat, place):
+    """Take the Lord at `place` out of the game."""
+    player = game.players[seat]
+    for i in range(place, player.lord_count - 1):
+        player.lords[i].lord = player.lords[i + 1].lord
+        player.lords[i].location = player.lords[i + 1].location
+        player.lords[i].turned = player.lords[i + 1].turned
+        player.lords[i].used = player.lords[i + 1].used
+    player.lord_count -= 1
+    refresh_powers(game, rules, seat)
+
+
+@jit
+def is_active(held):
+    """Tell whether a Lord's power and Keys work: it is free and not turned."""
+    return held.location < 0 and held.turned == 0
+
+
+@jit
+def refresh_powers(game, rules, seat):
+    """Count the seat's lasting powers anew: those of its free, unturned Lords."""
+    player = game.players[seat]
+    for power in range(player.power_count.size):
+        player.power_count[power] = 0
+        player.power_amount[power] = 0
+        player.soldier_amount[power] = 0
+    for i in range(player.lord_count):
+        held = player.lords[i]
+        card = rules.lords[held.lord]
+        if card.timing == Timing.LASTING and is_active(held):
+            player.power_count[card.power] += 1
+            player.power_amount[card.power] += card.amount
+            if card.guild == Guild.SOLDIER:
+                player.soldier_amount[card.power] += card.amount
+
+
+@jit
+def holder_of(game, rules, seat, power):
+    """Return the number of the seat's first active Lord with a lasting power, -1 for none."""
+    player = game.players[seat]
+    for i in range(player.lord_count):
+        held = player.lords[i]
+        if rules.lords[held.lord].power == power and is_active(held):
+            return held.lord
+    return -1
+
+
+@jit
+def usable_keys(game, rules, seat):
+    """Return the Keys a seat can spend: its tokens and those of its free, unturned Lords."""
+    player = game.players[seat]
+    keys = player.key_tokens
+    for i in range(player.lord_count):
+        held = player.lords[i]
+        if is_active(held):
+            keys += rules.lords[held.lord].keys
+    return keys
+
+
+@jit
+def clear_stack(game, race):
+    """Empty a Council stack."""
+    for value in range(1, MAX_VALUE + 1):
+        game.council[race, value] = 0
+    game.council_size[race] = 0
+
+
+@jit
+def log_stack(game, desk, seat, race):
+    """Log the cards of a Council stack, one entry each."""
+    if desk.recording:
+        for value in range(1, MAX_VALUE + 1):
+            for _ in range(game.council[race, value]):
+                log(desk, Event.COUNCIL_CARD, seat, race, value, 0, 0)
+
+
+@jit
+def discard_stack(game, desk, seat, race, lord):
+    """Discard a whole Council stack."""
+    log(desk, Event.DISCARD_STACK, seat, race, lord, 0, 0)
+    log_stack(game, desk, seat, race)
+    for value in range(1, MAX_VALUE + 1):
+        game.discard[race, value] += game.council[race, value]
+    game.discard_count += game.council_size[race]
+    clear_stack(game, race)
+
+
+@jit
+def is_any_stack(game):
+    """Tell whether a Council stack has a card."""
+    for race in range(RACES):
+        if game.council_size[race] > 0:
+            return True
+    return False

@@ -1,0 +1,175 @@
+"""Playing games from deal to score: the compiled entry point of the engine."""
+
+import numpy as np
+
+from abysssim.core.jit import entry_point, jit
+from abysssim.core.layout import MAX_VALUE, RACES
+from abysssim.core.scoring import score_allies, score_locations, score_lords, score_tokens, strongest_lord
+from abysssim.engine.choice import halt, log
+from abysssim.engine.holdings import discard_ally, take_from_hand
+from abysssim.engine.setup import set_up
+from abysssim.engine.turn import pass_the_turn, play_turn
+from abysssim.vocabulary import Decision, Event
+
+SHARE = 12  # win shares and margins are stored times 12: halves, thirds and quarters are exact
+ROUND_TOTAL = 1 << 20
+
+
+@entry_point
+def play_batch(rulebooks, desks, games, tasks, permutations, seats, seed, rows):
+    """Play every task to its end.
+
+    Parameters
+    ----------
+    rulebooks : RULES, shape (1,)
+    desks : DESK, shape (1,)
+        Line-up, forced choices and modes; counters are added to, log and snapshot written.
+    games : GAME, shape (1,)
+        Scratch; holds the last game's final state afterwards.
+    tasks : TASK, shape (n,)
+    permutations : int64, shape (rotations, seats)
+        Index of the policy at each seat for each rotation.
+    seats : int64
+    seed : int64, shape (2,)
+        Low and high 32 bits.
+    rows : ROW, shape (n, seats), or (0, seats) to keep nothing
+        Written.
+    """
+    rules = rulebooks[0]
+    desk = desks[0]
+    for number in range(tasks.shape[0]):
+        task = tasks[number]
+        for seat in range(seats):
+            desk.lineup[seat] = permutations[task.rotation, seat]
+        if desk.from_position:
+            games[0] = desk.positions[0]
+        else:
+            games[0] = desk.blank[0]
+        game = games[0]
+        game.number = task.game
+        game.seats = seats
+        game.seed_low = seed[0]
+        game.seed_high = seed[1]
+        if task.bar_seat >= 0:
+            desk.bars[task.bar_seat, task.bar_lord] = 1
+        play_game(game, rules, desk)
+        if task.bar_seat >= 0:
+            desk.bars[task.bar_seat, task.bar_lord] = 0
+        if rows.shape[0] > 0:
+            write_rows(game, rules, desk, task, rows[number])
+
+
+@jit
+def play_game(game, rules, desk):
+    """Set up if need be, play turn by turn, and finish."""
+    desk.halted = 0
+    desk.log_count = 0
+    if not desk.from_position:
+        set_up(game, rules)
+    while game.finished == 0 and desk.halted == 0:
+        play_turn(game, rules, desk)
+        pass_the_turn(game, rules)
+        stop_at_turn_end(game, desk)
+    if desk.halted == 0:
+        affiliate_hands(game, desk)
+
+
+@jit
+def stop_at_turn_end(game, desk):
+    """Halt a stepped game at the end of a turn, if that is asked for and the forced choices are used up."""
+    if desk.stop_at_turn_end and game.finished == 0 and game.decisions >= desk.forced_count:
+        if desk.halted == 0:
+            game.decision = Decision.TURN_END
+            game.option_count = 0
+            halt(game, desk)
+
+
+@jit
+def affiliate_hands(game, desk):
+    """At the end each seat affiliates the lowest Ally of each Race in hand and discards the rest (rulebook p. 10)."""
+    for seat in range(game.seats):
+        player = game.players[seat]
+        for race in range(RACES):
+            kept = 0
+            for value in range(1, MAX_VALUE + 1):
+                for _ in range(player.hand[race, value]):
+                    take_from_hand(game, seat, race, value)
+                    if kept == 0:
+                        kept = 1
+                        player.affiliated[race, value] += 1
+                        log(desk, Event.FINAL_AFFILIATED, seat, race, value, 0, 0)
+                    else:
+                        discard_ally(game, race, value)
+                        log(desk, Event.FINAL_DISCARDED, seat, race, value, 0, 0)
+
+
+@jit
+def standing(game, rules, seat, total):
+    """Return a number that orders the seats: total, then Pearls, then the strongest Lord (rulebook p. 11)."""
+    return (total * ROUND_TOTAL + game.players[seat].pearls) * ROUND_TOTAL + strongest_lord(game, rules, seat)
+
+
+@jit
+def write_rows(game, rules, desk, task, rows):
+    """Write what is kept of each seat of a finished game."""
+    sum_of_totals = 0
+    best = np.int64(-(1 << 62))
+    winners = 0
+    for seat in range(game.seats):
+        row = rows[seat]
+        write_score(game, rules, seat, row)
+        write_seat(game, rules, desk, seat, row)
+        row.game = task.game
+        row.rotation = task.rotation
+        row.bar_bit = 0
+        if task.bar_seat == seat:
+            row.bar_bit = game.players[seat].bar_known[task.bar_lord]
+        sum_of_totals += row.total
+        place = standing(game, rules, seat, np.int64(row.total))
+        if place > best:
+            best = place
+            winners = 0
+        if place == best:
+            winners += 1
+    for seat in range(game.seats):
+        row = rows[seat]
+        rivals = game.seats - 1
+        row.margin12 = SHARE * row.total - SHARE // rivals * (sum_of_totals - row.total)
+        row.win12 = 0
+        if standing(game, rules, seat, np.int64(row.total)) == best:
+            row.win12 = SHARE // winners
+
+
+@jit
+def write_score(game, rules, seat, row):
+    """Write a seat's score by part."""
+    row.locations = score_locations(game, rules, seat)
+    row.lords = score_lords(game, rules, seat)
+    row.allies = score_allies(game, seat)
+    row.monster_tokens = score_tokens(game, seat)
+    row.total = row.locations + row.lords + row.allies + row.monster_tokens
+
+
+@jit
+def write_seat(game, rules, desk, seat, row):
+    """Write how a seat came to its score."""
+    player = game.players[seat]
+    row.seat = seat
+    row.policy = desk.lineup[seat]
+    row.pearls = player.pearls
+    row.turns = player.turns
+    row.game_turns = game.turn
+    row.decisions = game.decisions
+    row.end_trigger = game.end_trigger
+    row.ended_by = game.ended_by
+    row.took = player.took
+    row.held = 0
+    for i in range(player.lord_count):
+        row.held |= 1 << player.lords[i].lord
+    row.locations_held = 0
+    for i in range(player.location_count):
+        row.locations_held |= 1 << player.locations[i]
+    for i in range(player.counts.size):
+        row.counts[i] = player.counts[i]
+    for lord in range(rules.lord_count):
+        row.took_turn[lord] = player.took_turn[lord]

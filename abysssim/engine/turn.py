@@ -1,0 +1,176 @@
+"""A turn: income, plot and action, Locations, leftover powers, limits (rulebook p. 4)."""
+
+from abysssim.core.jit import jit
+from abysssim.core.layout import RACES
+from abysssim.core.payment import can_pay
+from abysssim.engine.choice import ask, choose, log, offer
+from abysssim.engine.council import ask_council, discard_to_commander, discard_to_hand_limit
+from abysssim.engine.explore import can_reveal, explore
+from abysssim.engine.holdings import gain_pearls, is_active
+from abysssim.engine.locations import control_locations
+from abysssim.engine.powers import offer_uses, trigger_end, use
+from abysssim.engine.recruit import can_plot, plot, recruit
+from abysssim.vocabulary import Count, Decision, EndTrigger, Event, Power, Timing, Verb
+
+
+@jit
+def play_turn(game, rules, desk):
+    """Play the turn of ``game.seat``."""
+    seat = game.seat
+    begin_turn(game, rules, desk, seat)
+    take_action(game, rules, desk, seat)
+    control_locations(game, rules, desk, seat)
+    use_leftovers(game, rules, desk, seat)
+    discard_to_commander(game, rules, desk, seat)
+    discard_to_hand_limit(game, rules, desk, seat)
+    check_end(game, rules, desk, seat)
+    log_end_of_turn(game, desk, seat)
+
+
+@jit
+def begin_turn(game, rules, desk, seat):
+    """Count the turn, make once-per-turn powers fresh, and pay income."""
+    player = game.players[seat]
+    game.turn += 1
+    player.turns += 1
+    for other in range(game.seats):
+        game.players[other].asked = 0
+    log(desk, Event.TURN, seat, player.turns, game.extra, 0, 0)
+    for i in range(player.lord_count):
+        held = player.lords[i]
+        held.used = 0
+        card = rules.lords[held.lord]
+        if card.power == Power.PEARLS_AT_TURN_START and card.timing == Timing.LASTING and is_active(held):
+            gain_pearls(game, desk, seat, card.amount, held.lord)
+
+
+@jit
+def take_action(game, rules, desk, seat):
+    """Let the seat plot and use powers until it takes an action: explore, ask the Council, or recruit."""
+    acting = True
+    while acting:
+        offer_menu(game, rules, desk, seat)
+        option = game.options[choose(game, rules, desk)]
+        verb = option.verb
+        if verb == Verb.PLOT:
+            plot(game, rules, desk, seat)
+        elif verb == Verb.USE:
+            use(game, rules, desk, seat, option.amount)
+        else:
+            acting = False
+            if verb == Verb.RECRUIT:
+                recruit(game, rules, desk, seat, option.card)
+            elif verb == Verb.EXPLORE:
+                explore(game, rules, desk, seat)
+            elif verb == Verb.COUNCIL:
+                ask_council(game, rules, desk, seat, option.card)
+            else:
+                game.players[seat].counts[Count.PASSES] += 1
+                log(desk, Event.PASS, seat, 0, 0, 0, 0)
+
+
+@jit
+def offer_menu(game, rules, desk, seat):
+    """List what the seat may do in its turn."""
+    ask(game, Decision.MENU, seat)
+    offer_recruitments(game, rules, desk, seat)
+    if can_reveal(game):
+        offer(game, Verb.EXPLORE, 0, 0, 0)
+    for race in range(RACES):
+        if game.council_size[race] > 0:
+            offer(game, Verb.COUNCIL, race, 0, game.council_size[race])
+    offer_uses(game, rules, seat)
+    if can_plot(game, rules, seat):
+        offer(game, Verb.PLOT, 0, 0, 0)
+    if game.option_count == 0:
+        offer(game, Verb.PASS, 0, 0, 0)
+
+
+@jit
+def offer_recruitments(game, rules, desk, seat):
+    """List the Court Lords that the seat can pay for, from the space nearest the deck; a barred one is noted."""
+    for i in range(game.court_count - 1, -1, -1):
+        lord = game.court[i]
+        if can_pay(game, rules, seat, lord):
+            if desk.bars[seat, lord]:
+                game.players[seat].bar_known[lord] = 1
+            else:
+                offer(game, Verb.RECRUIT, lord, 0, 0)
+
+
+@jit
+def use_leftovers(game, rules, desk, seat):
+    """Let the seat use once-per-turn powers that it has not used yet, after Locations."""
+    using = True
+    while using:
+        ask(game, Decision.LEFTOVER, seat)
+        offer_uses(game, rules, seat)
+        if game.option_count == 0:
+            return
+        offer(game, Verb.DONE, 0, 0, 0)
+        option = game.options[choose(game, rules, desk)]
+        if option.verb == Verb.DONE:
+            using = False
+        else:
+            use(game, rules, desk, seat, option.amount)
+
+
+@jit
+def check_end(game, rules, desk, seat):
+    """Check the ends that are looked for at the end of a turn: two rulings, and the stalemate."""
+    if rules.count_at_turn_end and game.players[seat].lord_count >= rules.lords_to_end:
+        trigger_end(game, desk, seat, EndTrigger.LORDS)
+    if rules.end_on_empty_deck and game.lord_deck_count == 0 and game.court_count < rules.court_slots:
+        trigger_end(game, desk, seat, EndTrigger.DECK)
+    if game.turn - game.last_recruitment >= rules.stalemate_rounds * game.seats:
+        trigger_end(game, desk, seat, EndTrigger.STALEMATE)
+
+
+@jit
+def log_end_of_turn(game, desk, seat):
+    """Log what every seat holds, so that a reader can check."""
+    if desk.recording:
+        log(desk, Event.END_OF_TURN, seat, 0, 0, 0, 0)
+        for other in range(game.seats):
+            player = game.players[other]
+            log(
+                desk,
+                Event.SEAT_STATE,
+                other,
+                player.pearls,
+                player.key_tokens,
+                player.hand_size,
+                player.monster_token_count,
+            )
+
+
+@jit
+def pass_the_turn(game, rules):
+    """Find whose turn is next, or that the game is over (rulebook p. 10: every other player gets one more)."""
+    player = game.players[game.seat]
+    ending = game.end_trigger != EndTrigger.NONE
+    if game.end_trigger == EndTrigger.STALEMATE:
+        game.finished = 1
+        return
+    if player.extra_turns > 0 and not (ending and rules.no_extra_after_trigger):
+        player.extra_turns -= 1
+        game.extra = 1
+        return
+    player.extra_turns = 0
+    game.extra = 0
+    if ending:
+        if game.turns_left < 0:
+            game.turns_left = turns_after_trigger(game, rules)
+        if game.turns_left == 0:
+            game.finished = 1
+            return
+        game.turns_left -= 1
+    game.seat = (game.seat + 1) % game.seats
+
+
+@jit
+def turns_after_trigger(game, rules):
+    """Return how many turns are played after the one that triggered the end."""
+    if rules.equal_turns:
+        return game.seats - 1 - game.ended_by
+    return game.seats - 1
