@@ -58,11 +58,11 @@ LORD = _record(
 
 LOCATION = _record(
     ("entity", "i8"),
-    ("base", "i8"),
+    ("points", "i8"),  # for itself
     ("each", "i8"),
     ("per", "i8"),
     ("of", "i8"),  # a guild or a Race, -1 for none
-    ("max", "i8"),  # the most it can be worth, 32767 where nothing is printed
+    ("most", "i8"),  # the most it can be worth, 32767 where nothing is printed
     ("power", "i8"),
     ("in_game", "i8"),
 )

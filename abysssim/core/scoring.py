@@ -158,7 +158,7 @@ def counted(game, rules, seat, location):
 def printed_worth(game, rules, seat, location):
     """Return what a Location other than the City of Mirrors is worth to the seat now, in IP."""
     tile = rules.locations[location]
-    return min(tile.base + tile.each * counted(game, rules, seat, location), tile.max)
+    return min(tile.points + tile.each * counted(game, rules, seat, location), tile.most)
 
 
 @jit
@@ -180,7 +180,7 @@ def location_worth(game, rules, seat, location):
     """Return what a Location is worth to the seat now, in IP, whether it has it or not."""
     tile = rules.locations[location]
     if tile.per == Per.BEST_OPPONENT_LOCATION:
-        return min(tile.base + tile.each * best_opponent_location(game, rules, seat), tile.max)
+        return min(tile.points + tile.each * best_opponent_location(game, rules, seat), tile.most)
     return printed_worth(game, rules, seat, location)
 
 
