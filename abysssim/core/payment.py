@@ -56,11 +56,11 @@ def demanded_race(game, rules, seat, lord):
 
 @jit
 def best_total(player, first, wanted, demanded):
-    """Return the highest total of all cards of `wanted` Races from `first` on, `demanded` among them; -1 if impossible."""
+    """Return the most that `wanted` Races from `first` on total, `demanded` among them if it is one; -1 if impossible."""
     total = 0
     used = 0
     if demanded >= first:
-        if player.race_count[demanded] == 0 or wanted == 0:
+        if wanted == 0 or player.race_count[demanded] == 0:
             return -1
         total = player.race_total[demanded]
         used = 1 << demanded
@@ -150,44 +150,47 @@ def race_is_paid(payment, race):
 
 
 @jit
-def can_continue_with(game, rules, seat, race, value):
+def most_after(payment, player, race):
+    """Return the most that the Races after `race` can add once a card of `race` is paid; -1 if none can be paid now."""
+    wanted = payment.races - payment.races_paid
+    if is_new_race(payment, race):
+        wanted -= 1
+    if wanted < 0:
+        return -1
+    demanded = payment.race
+    if 0 <= demanded < race and not race_is_paid(payment, demanded):
+        return -1
+    return best_total(player, race + 1, wanted, demanded)
+
+
+@jit
+def can_continue_with(game, rules, seat, race, value, most_later):
     """Tell whether a legal payment can still be completed after adding this card, the next one in order.
 
     If no Race would have two cards, any completion that is rich enough can be thinned to a legal one. Otherwise the
     total must not pass the cost by the lowest doubled card or more: the sum of what is still added must fall into
     a window. Cards are worth at most five, so that a window of five is always hit between the least and the most
-    that can be added; a narrower one is searched exactly.
+    that can be added; a narrower one is searched exactly. `most_later` comes from `most_after`.
     """
     payment = game.payment
     player = game.players[seat]
-    races_paid = payment.races_paid
+    low = payment.cost - player.pearls - payment.total - value
+    if most_later + lower_total(payment, player, race, value) < low:
+        return False
+    wanted = payment.races - payment.races_paid
     bound = payment.bound
     if is_new_race(payment, race):
-        races_paid += 1
+        wanted -= 1
     else:
         bound = min(bound, value)
-    wanted = payment.races - races_paid
-    demanded = payment.race
-    if wanted < 0 or (0 <= demanded < race and not race_is_paid(payment, demanded)):
-        return False
-    if demanded <= race:
-        demanded = -1
-    most = best_total(player, race + 1, wanted, demanded)
-    if most < 0:
-        return False
-    most += lower_total(payment, player, race, value)
-    low = payment.cost - player.pearls - payment.total - value
-    if most < low:
-        return False
     if bound == NO_BOUND or rules.allow_overpay == 1:
         return True
     high = payment.cost + bound - 1 - payment.total - value
-    least = least_total(player, race + 1, wanted, demanded)
-    if least > high:
+    if least_total(player, race + 1, wanted, payment.race) > high:
         return False
     if high - low + 1 >= MAX_VALUE:
         return True
-    return can_reach(game, seat, race, value, wanted, demanded, low, high)
+    return can_reach(game, seat, race, value, wanted, low, high)
 
 
 @jit
@@ -219,7 +222,7 @@ def least_card(player, race):
 
 @jit
 def least_total(player, first, wanted, demanded):
-    """Return the lowest total of one card from each of `wanted` Races from `first` on, `demanded` among them."""
+    """Return the least that one card of each of `wanted` Races from `first` on totals, `demanded` among them."""
     total = 0
     used = 0
     if demanded >= first:
@@ -261,7 +264,7 @@ def race_sums(player, race):
 
 
 @jit
-def can_reach(game, seat, race, value, wanted, demanded, low, high):
+def can_reach(game, seat, race, value, wanted, low, high):
     """Tell whether cards of exactly `wanted` later Races, and lower ones of `race`, can total `low` to `high`."""
     player = game.players[seat]
     payment = game.payment
@@ -278,11 +281,11 @@ def can_reach(game, seat, race, value, wanted, demanded, low, high):
             added = race_sums(player, later)
             for count in range(wanted - 1, -1, -1):
                 more = shifted_sums(reach[count], added)
-                if later == demanded:
+                if later == payment.race:
                     reach[count + 1] = more
                 else:
                     reach[count + 1] |= more
-            if later == demanded:
+            if later == payment.race:
                 reach[0] = 0
     for total in range(max(low, 0), min(high, MAX_SUM) + 1):
         if reach[wanted] >> total & 1:

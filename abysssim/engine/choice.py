@@ -1,7 +1,7 @@
 """The one gateway through which the rules ask a seat to decide, and the log of what happened.
 
-The rules list options with `ask` and `offer` and read the answer of `choose`. An answer is forced (a replay, a person, an
-experiment) as long as forced choices last, then it is the policy's. In stepping mode the first unanswered decision
+The rules list options with `ask` and `offer` and read the answer of `choose`. An answer is forced (a replay, a person,
+an experiment) as long as forced choices last, then it is the policy's. In stepping mode the first unanswered decision
 is copied out, and the rest of the turn is played on without meaning.
 """
 

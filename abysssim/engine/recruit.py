@@ -2,13 +2,12 @@
 
 from abysssim.core.jit import jit
 from abysssim.core.layout import MAX_VALUE, RACES
-from abysssim.core.payment import add_card, begin_payment, can_continue_with, is_complete
+from abysssim.core.payment import add_card, begin_payment, can_continue_with, is_complete, most_after
 from abysssim.engine.choice import ask, choose, log, offer
 from abysssim.engine.holdings import discard_ally, take_from_hand
 from abysssim.engine.powers import arrivals, join, remove_from_court, trigger_end
 from abysssim.engine.setup import add_court_lord
 from abysssim.vocabulary import Count, Decision, EndTrigger, Event, Power, Verb
-
 
 
 @jit
@@ -52,14 +51,24 @@ def offer_payments(game, rules, seat):
     ask(game, Decision.PAYMENT, seat)
     for race in range(payment.last_race, RACES):
         if player.race_count[race] > 0:
-            highest = payment.last_value if race == payment.last_race else MAX_VALUE
-            for value in range(highest, 0, -1):
-                if player.hand[race, value] > payment.paid[race, value] and can_continue_with(
-                    game, rules, seat, race, value
-                ):
-                    offer(game, Verb.PAY, race, 0, value)
+            most_later = most_after(payment, player, race)
+            if most_later >= 0:
+                offer_payments_of_race(game, rules, seat, race, most_later)
     if is_complete(game, rules, seat):
         offer(game, Verb.PAY_DONE, 0, 0, 0)
+
+
+@jit
+def offer_payments_of_race(game, rules, seat, race, most_later):
+    """List the next cards of one Race with which a legal payment can be completed."""
+    payment = game.payment
+    player = game.players[seat]
+    highest = payment.last_value if race == payment.last_race else MAX_VALUE
+    for value in range(highest, 0, -1):
+        if player.hand[race, value] > payment.paid[race, value] and can_continue_with(
+            game, rules, seat, race, value, most_later
+        ):
+            offer(game, Verb.PAY, race, 0, value)
 
 
 @jit
