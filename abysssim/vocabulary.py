@@ -70,6 +70,9 @@ class Power(IntEnum):
     REPLACE_COURT_LORD = 25
 
 
+LASTING_POWERS = Power.LOWER_OWN_COSTS + 1  # lasting powers come first
+
+
 class Per(IntEnum):
     """What a Location counts."""
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from abysssim.vocabulary import Count, Decision, Power, Purpose, Verb
+from abysssim.vocabulary import LASTING_POWERS, Count, Decision, Purpose, Verb
 
 MAX_SEATS = 5
 RACES = 5
@@ -113,9 +113,10 @@ PLAYER = _record(
     ("lords", HELD_LORD, (MAX_PLAYER_LORDS,)),  # in the order recruited
     ("location_count", "i8"),
     ("locations", "i8", (MAX_LOCATIONS,)),  # in the order taken
-    ("power_count", "i8", (len(Power),)),  # free, unturned Lords with each lasting power
-    ("power_amount", "i8", (len(Power),)),  # and the sum of their amounts
-    ("soldier_amount", "i8", (len(Power),)),  # of it, what the Soldiers among them give (the Shaman blocks that)
+    ("power_count", "i8", (LASTING_POWERS,)),  # free, unturned Lords with each lasting power
+    ("power_amount", "i8", (LASTING_POWERS,)),  # and the sum of their amounts
+    ("turn_powers", "i8"),  # free, unturned Lords with a once-per-turn power
+    ("soldier_amount", "i8", (LASTING_POWERS,)),  # of it, what the Soldiers among them give (the Shaman blocks that)
     ("bought", "i8"),  # purchases in the exploration under way
     ("turns", "i8"),  # own turns begun
     ("extra_turns", "i8"),  # still to come
@@ -193,6 +194,8 @@ GAME = _record(
     ("option_count", "i8"),
     ("options", OPTION, (MAX_OPTIONS,)),
     ("scratch", "u8", (MAX_CARDS,)),  # for sorting deck orders
+    ("rank", "i8", (RACES,)),  # place of each Race among those in the asked hand, richest first
+    ("richest", "i8", (RACES + 1,)),  # total of the richest n Races in that hand, -1 if there are fewer
     ("reach", "i8", (RACES + 1,)),  # sums that a payment can reach, as bits, by the number of Races
     ("players", PLAYER, (MAX_SEATS,)),
 )

@@ -36,14 +36,18 @@ def opponents_amount(game, seat, power):
 
 
 @jit
-def lord_cost(game, rules, seat, lord):
-    """Return what `lord` costs `seat` now, in points of value: Treasurer and opposing Recruiters included."""
-    cost = (
-        rules.lords[lord].cost
+def cost_change(game, seat):
+    """Return what lasting powers add to the cost of every Lord for `seat`: opposing Recruiters, its own Treasurer."""
+    return (
+        opponents_amount(game, seat, Power.RAISE_OPPONENT_COSTS)
         - game.players[seat].power_amount[Power.LOWER_OWN_COSTS]
-        + opponents_amount(game, seat, Power.RAISE_OPPONENT_COSTS)
     )
-    return max(cost, 0)
+
+
+@jit
+def lord_cost(game, rules, seat, lord):
+    """Return what `lord` costs `seat` now, in points of value."""
+    return max(rules.lords[lord].cost + cost_change(game, seat), 0)
 
 
 @jit
@@ -80,13 +84,44 @@ def best_total(player, first, wanted, demanded):
 
 
 @jit
-def can_pay(game, rules, seat, lord):
-    """Tell whether `seat` has any legal payment for `lord` (superfluous cards can always be left out)."""
+def rank_races(game, seat):
+    """Order the Races in a hand by their totals, so that `can_pay` need not search for each Lord of the Court."""
     player = game.players[seat]
-    if player.hand_size < rules.lords[lord].races:
+    for race in range(RACES):
+        game.rank[race] = 0
+        game.richest[race + 1] = -1
+        for other in range(RACES):
+            if player.race_total[other] > player.race_total[race] or (
+                player.race_total[other] == player.race_total[race] and other < race
+            ):
+                game.rank[race] += 1
+    game.richest[0] = 0
+    for race in range(RACES):
+        if player.race_count[race] > 0:
+            game.richest[game.rank[race] + 1] = player.race_total[race]
+    for count in range(1, RACES + 1):
+        if game.richest[count] >= 0:
+            game.richest[count] += game.richest[count - 1]
+
+
+@jit
+def can_pay(game, rules, seat, lord, change):
+    """Tell whether `seat` has any legal payment for `lord` (superfluous cards can always be left out).
+
+    The hand is ranked (`rank_races`); `change` is its `cost_change`.
+    """
+    player = game.players[seat]
+    races = rules.lords[lord].races
+    demanded = demanded_race(game, rules, seat, lord)
+    total = game.richest[races]
+    if total < 0:
         return False
-    total = best_total(player, 0, rules.lords[lord].races, demanded_race(game, rules, seat, lord))
-    return total >= 0 and total + player.pearls >= lord_cost(game, rules, seat, lord)
+    if demanded >= 0:
+        if player.race_count[demanded] == 0:
+            return False
+        if game.rank[demanded] >= races:
+            total = game.richest[races - 1] + player.race_total[demanded]
+    return total + player.pearls >= rules.lords[lord].cost + change
 
 
 @jit

@@ -3,7 +3,7 @@
 from abysssim.core.jit import jit
 from abysssim.core.layout import MAX_VALUE, RACES
 from abysssim.engine.choice import log
-from abysssim.vocabulary import Event, Guild, Timing
+from abysssim.vocabulary import LASTING_POWERS, Event, Guild, Timing
 
 
 @jit
@@ -75,20 +75,24 @@ def is_active(held):
 
 @jit
 def refresh_powers(game, rules, seat):
-    """Count the seat's lasting powers anew: those of its free, unturned Lords."""
+    """Count the seat's lasting and once-per-turn powers anew: those of its free, unturned Lords."""
     player = game.players[seat]
-    for power in range(player.power_count.size):
+    player.turn_powers = 0
+    for power in range(LASTING_POWERS):
         player.power_count[power] = 0
         player.power_amount[power] = 0
         player.soldier_amount[power] = 0
     for i in range(player.lord_count):
         held = player.lords[i]
         card = rules.lords[held.lord]
-        if card.timing == Timing.LASTING and is_active(held):
-            player.power_count[card.power] += 1
-            player.power_amount[card.power] += card.amount
-            if card.guild == Guild.SOLDIER:
-                player.soldier_amount[card.power] += card.amount
+        if is_active(held):
+            if card.timing == Timing.LASTING:
+                player.power_count[card.power] += 1
+                player.power_amount[card.power] += card.amount
+                if card.guild == Guild.SOLDIER:
+                    player.soldier_amount[card.power] += card.amount
+            elif card.timing == Timing.TURN:
+                player.turn_powers += 1
 
 
 @jit

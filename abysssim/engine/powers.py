@@ -305,6 +305,8 @@ def can_use(game, rules, seat, held):
 def offer_uses(game, rules, seat):
     """Add the once-per-turn powers that the seat can use now to the decision."""
     player = game.players[seat]
+    if player.turn_powers == 0:
+        return
     for i in range(player.lord_count):
         if can_use(game, rules, seat, player.lords[i]):
             offer(game, Verb.USE, player.lords[i].lord, 0, i)

@@ -2,7 +2,7 @@
 
 from abysssim.core.jit import jit
 from abysssim.core.layout import RACES
-from abysssim.core.payment import can_pay
+from abysssim.core.payment import can_pay, cost_change, rank_races
 from abysssim.engine.choice import ask, choose, log, offer
 from abysssim.engine.council import ask_council, discard_to_commander, discard_to_hand_limit
 from abysssim.engine.explore import can_reveal, explore
@@ -89,9 +89,11 @@ def offer_menu(game, rules, desk, seat):
 @jit
 def offer_recruitments(game, rules, desk, seat):
     """List the Court Lords that the seat can pay for, from the space nearest the deck; a barred one is noted."""
+    rank_races(game, seat)
+    change = cost_change(game, seat)
     for i in range(game.court_count - 1, -1, -1):
         lord = game.court[i]
-        if can_pay(game, rules, seat, lord):
+        if can_pay(game, rules, seat, lord, change):
             if desk.bars[seat, lord]:
                 game.players[seat].bar_known[lord] = 1
             else:
