@@ -88,7 +88,8 @@ def _complete_lord(card: str, given: Data) -> Data:
     low, high = AMOUNTS[power]
     if low != high and "amount" not in given:
         raise InputError(
-            f"lords.{card}.amount is missing: the power '{power.name.lower()}' needs a whole number from {low} to {high}"
+            f"lords.{card}.amount is missing: the power '{power.name.lower()}' needs a whole number "
+            f"from {low} to {high}"
         )
     timing = timing_of(power).name.lower()
     lord = _complete_card("lords", card, given, {"keys": 0, "power": "none", "timing": timing, "amount": low})
@@ -207,9 +208,9 @@ def most_lords_of_a_seat(lords_to_end: int, lords: list[Data]) -> int:
     It starts a round with fewer than `lords_to_end`; then come one recruitment in this turn and one in the last turn,
     and one more for each extra turn and for each Lord bought by another's power. No Lord comes twice.
     """
-    turns: int = sum(lord["amount"] for lord in lords if lord["power"] == "extra_turn")
+    turns = sum(lord["amount"] for lord in lords if lord["power"] == "extra_turn")
     bought = sum(lord["power"] == "recruit_for_pearls" for lord in lords)
-    return lords_to_end + 1 + turns + bought
+    return int(lords_to_end + 1 + turns + bought)
 
 
 def _check_locations(data: Data, expansions: tuple[str, ...]) -> None:
