@@ -94,6 +94,12 @@ def test_robust_at_nine_in_ten():
     assert not robustness(nine, retuned="equivalent").robust
 
 
+def test_the_share_is_not_missed_by_a_binary_fraction():
+    # 0.55 * 100 comes out just above 55, and 55 of 100 are 55 % all the same.
+    assert 0.55 * 100 > 55
+    assert robustness(["weaker"] * 55 + ["stronger"] * 45, share=0.55).robust
+
+
 def test_undecided_everywhere_is_no_robust_claim():
     assert robustness(["undecided"] * 10) == Robustness(Verdict.UNDECIDED, 1.0, False)
 
