@@ -1,0 +1,472 @@
+"""What a seat of the weighted family knows and values: named features on fixed-point integers.
+
+Everything is read from what the seat may see: its own hand, and what lies open. Numbers are thousandths of an IP. What
+changes seldom is kept in the seat's scratch memory (`memo`), under a stamp of what it was computed from.
+"""
+
+from abysssim.core.jit import jit
+from abysssim.core.layout import MAX_LORDS, MAX_VALUE, MEMO, RACES
+from abysssim.core.payment import opponents_amount
+from abysssim.core.scoring import highest_affiliated, location_worth, strongest_lord, weakest_lord
+from abysssim.policies.weights import FIRST_POWER, SCALE, W
+from abysssim.vocabulary import EndTrigger, Guild, LocationPower, Per, Power, Timing
+
+# Places in the memo.
+ARRIVAL = 0  # [Lord] its IP and what its arrow brings
+LASTING = ARRIVAL + MAX_LORDS  # [Lord] its power while free, over a whole game
+BUILT = LASTING + MAX_LORDS  # 1 once these two are filled
+STAMP = BUILT + 1  # what the demand was computed from
+POINT = STAMP + 1  # [Race] worth of a point
+FIRST = POINT + RACES  # [Race] worth of a first Ally, 0 with one in hand
+BEST = FIRST + RACES  # [number of Races] total of the best Races in hand
+RANK = BEST + RACES + 1  # [Race] place of its total among the Races in hand
+SHARE = RANK + RACES  # [number of Races] demand that goes to the best Races
+LEFT = SHARE + RACES + 1  # Lords still to come until somebody ends the game
+KEYS = LEFT + 1  # usable Keys
+PLAN = KEYS + 1  # what the payment plan is for
+CARDS = PLAN + 1  # [Race] cards to pay: four bits for each value
+SUMS = CARDS + RACES  # [Race] scratch of the planner
+REST = SUMS + RACES  # [Race] scratch of the planner
+ORACLE = REST + RACES + 1  # the decision after which the Oracle asks for a stack
+assert ORACLE < MEMO
+
+LORDS_A_GAME = 7  # scale of the horizon: a lasting power is weighed over this many Lords still to come
+
+
+@jit
+def pearl_worth(policy, pearls):
+    """Return what one more Pearl is worth to a seat that holds `pearls`."""
+    worth = policy.weights[W.PEARL] - policy.weights[W.PEARL_GLUT] * pearls
+    return max(worth, policy.weights[W.PEARL_LEAST])
+
+
+@jit
+def is_last_turn(game, seat):
+    """Tell whether the seat is in its last turn: the end has been brought on and no extra turn is left."""
+    return (
+        game.end_trigger != EndTrigger.NONE and game.seat == seat and game.players[seat].extra_turns == 0
+    )
+
+
+@jit
+def has_turn_to_come(game, seat):
+    """Tell whether the seat has another turn after the one under way."""
+    if game.end_trigger == EndTrigger.NONE:
+        return True
+    if game.seat == seat:
+        return game.players[seat].extra_turns > 0
+    if game.turns_left < 0:
+        return True
+    return (seat - game.seat) % game.seats <= game.turns_left
+
+
+@jit
+def final_gain(game, seat, race, value):
+    """Return the IP that one more Ally in hand adds if nothing else is affiliated: the lowest of each Race counts."""
+    player = game.players[seat]
+    lowest = 0
+    for v in range(MAX_VALUE, 0, -1):
+        if player.hand[race, v] > 0:
+            lowest = v
+    held = highest_affiliated(player, race)
+    now = value if lowest == 0 else min(lowest, value)
+    return max(held, now) - max(held, lowest)
+
+
+@jit
+def lords_left(game, rules):
+    """Return how many Lords the leader still lacks to the end of the game."""
+    most = 0
+    for seat in range(game.seats):
+        most = max(most, game.players[seat].lord_count)
+    return max(min(rules.lords_to_end - most, 1 + game.lord_deck_count // game.seats), 0)
+
+
+# --- Lords ----------------------------------------------------------------------------------------------------------
+
+
+@jit
+def build_lords(game, rules, policy, seat):
+    """Fill the memo with what each Lord is worth whatever the standing of the game."""
+    memo = game.players[seat].memo
+    for lord in range(rules.lord_count):
+        card = rules.lords[lord]
+        arrival = policy.weights[W.IP] * card.points
+        lasting = 0
+        if card.timing == Timing.ONCE:
+            arrival += arrow_worth(game, policy, card)
+        elif card.timing != Timing.NONE:
+            lasting = policy.weights[FIRST_POWER + card.power] * power_units(card)
+        memo[ARRIVAL + lord] = arrival
+        memo[LASTING + lord] = lasting
+    memo[BUILT] = 1
+
+
+@jit
+def power_units(card):
+    """Return how often the weight of a lasting power counts: its amount, where twice is worth twice."""
+    power = card.power
+    if power == Power.OPPONENTS_HAND_LIMIT or power == Power.IMMUNE_TO_SOLDIERS:
+        return 1
+    if power == Power.AFFILIATE_ANY or power == Power.ANY_RACES:
+        return 1
+    if power == Power.DISCARD_COUNCIL_STACK or power == Power.REPLACE_COURT_LORD:
+        return 1
+    return card.amount
+
+
+@jit
+def arrow_worth(game, policy, card):
+    """Return what an arrow brings that does not depend on the standing."""
+    power = card.power
+    weight = policy.weights[FIRST_POWER + power]
+    if power == Power.OPPONENTS_DISCARD_ALLY:
+        return weight * card.amount * (game.seats - 1)
+    if power == Power.EXTRA_TURN:
+        return weight * card.amount
+    if power == Power.GAIN_PEARLS:
+        return weight * policy.weights[W.PEARL] * card.amount // SCALE
+    if power == Power.DRAW_LOCATIONS:
+        return weight + policy.weights[W.DRAW_MORE] * (card.amount - 1)
+    if power == Power.RECRUIT_FOR_PEARLS or power == Power.TAKE_COUNCIL_STACK:
+        return 0
+    return 0
+
+
+@jit
+def arrow_now(game, rules, policy, seat, lord):
+    """Return what an arrow brings that depends on the standing."""
+    player = game.players[seat]
+    power = rules.lords[lord].power
+    weight = policy.weights[FIRST_POWER + power]
+    if power == Power.TAKE_COUNCIL_STACK:
+        most = 0
+        for race in range(RACES):
+            most = max(most, game.council_size[race])
+        return weight * most
+    if power == Power.OPPONENTS_LOSE_PEARLS:
+        lost = 0
+        for other in range(game.seats):
+            if other != seat:
+                lost += min(game.players[other].pearls, rules.lords[lord].amount)
+        return weight * lost
+    if power == Power.DISABLE_LORD_OF_EACH_OPPONENT:
+        return weight * opponents_with_free_lords(game, seat)
+    if power == Power.STEAL_MONSTER_TOKEN:
+        for other in range(game.seats):
+            if other != seat and game.players[other].monster_token_count > 0:
+                return weight
+        return 0
+    if power == Power.EXCHANGE_LOCATION:
+        return weight * exchange_gain(game, rules, policy, seat) // SCALE
+    if power == Power.RECRUIT_FOR_PEARLS:
+        return weight if player.pearls >= rules.lords[lord].amount and game.court_count > 1 else 0
+    if power == Power.SWAP_LORD_WITH_COURT or power == Power.SWAP_LORD_WITH_DECK:
+        for i in range(player.lord_count):
+            if player.lords[i].location < 0:
+                return weight
+    return 0
+
+
+@jit
+def opponents_with_free_lords(game, seat):
+    """Return how many opponents have a free Lord that is not turned."""
+    count = 0
+    for other in range(game.seats):
+        if other != seat:
+            rival = game.players[other]
+            free = 0
+            for i in range(rival.lord_count):
+                if rival.lords[i].location < 0 and rival.lords[i].turned == 0:
+                    free = 1
+            count += free
+    return count
+
+
+@jit
+def lord_adds(game, rules, seat, location, lord):
+    """Return the IP that one more Lord adds to a Location (thousandths), from its guild, Keys and points."""
+    tile = rules.locations[location]
+    card = rules.lords[lord]
+    per = tile.per
+    step = 0
+    if per == Per.LORDS_OF_GUILD:
+        step = 1 if card.guild == tile.of else 0
+    elif per == Per.LORDS:
+        step = 1
+    elif per == Per.LORDS_WITH_KEY:
+        step = 1 if card.keys > 0 else 0
+    elif per == Per.LORDS_WITHOUT_KEY:
+        step = 1 if card.keys == 0 else 0
+    elif per == Per.STRONGEST_LORD_POINTS:
+        step = max(card.points - strongest_lord(game, rules, seat), 0)
+    elif per == Per.WEAKEST_LORD_POINTS:
+        step = min(card.points - weakest_lord(game, rules, seat), 0)
+    elif per == Per.GUILDS_PRESENT:
+        step = 1
+        for i in range(game.players[seat].lord_count):
+            if rules.lords[game.players[seat].lords[i].lord].guild == card.guild:
+                step = 0
+    return SCALE * tile.each * step
+
+
+@jit
+def synergy(game, rules, policy, seat, lord):
+    """Return what a Lord adds to the seat's Locations."""
+    player = game.players[seat]
+    total = 0
+    for i in range(player.location_count):
+        total += lord_adds(game, rules, seat, player.locations[i], lord)
+    return policy.weights[W.SYNERGY] * total // SCALE
+
+
+@jit
+def usable_keys_of(game, rules, seat):
+    """Return the seat's tokens and the Keys of its free, unturned Lords."""
+    player = game.players[seat]
+    keys = player.key_tokens
+    for i in range(player.lord_count):
+        if player.lords[i].location < 0 and player.lords[i].turned == 0:
+            keys += rules.lords[player.lords[i].lord].keys
+    return keys
+
+
+@jit
+def keys_worth(rules, policy, memo, keys):
+    """Return what `keys` more Keys are worth: a set completed at once, or a share that fades with the game."""
+    needed = rules.keys_per_location
+    held = memo[KEYS]
+    sets = (held + keys) // needed - held // needed
+    loose = max(keys - sets * needed, 0)
+    if sets > 0:
+        loose = (held + keys) % needed
+        keys = sets
+    return (
+        sets * policy.weights[W.KEY_LAST]
+        + loose * policy.weights[W.KEY] * min(memo[LEFT], LORDS_A_GAME) // LORDS_A_GAME
+    )
+
+
+@jit
+def lord_worth(game, rules, policy, seat, lord):
+    """Return what a Lord is worth to the seat if it had it now."""
+    memo = game.players[seat].memo
+    card = rules.lords[lord]
+    worth = memo[ARRIVAL + lord] + memo[LASTING + lord] * min(memo[LEFT], LORDS_A_GAME) // LORDS_A_GAME
+    if card.timing == Timing.ONCE:
+        worth += arrow_now(game, rules, policy, seat, lord)
+    if card.keys > 0 and card.guild != Guild.AMBASSADOR:
+        worth += keys_worth(rules, policy, memo, card.keys)
+    if game.players[seat].location_count > 0:
+        worth += synergy(game, rules, policy, seat, lord)
+    return worth
+
+
+# --- Locations ------------------------------------------------------------------------------------------------------
+
+
+@jit
+def growth(game, rules, policy, seat, location):
+    """Return what a Location is expected to gain until the end (thousandths)."""
+    tile = rules.locations[location]
+    per = tile.per
+    weights = policy.weights
+    left = min(lords_left(game, rules), max(rules.lords_to_end - game.players[seat].lord_count, 0))
+    rate = 0
+    extra = 0
+    if per == Per.LORDS_OF_GUILD:
+        rate = weights[W.GROW_GUILD]
+    elif per == Per.AFFILIATED_OF_RACE:
+        rate = weights[W.GROW_RACE]
+        extra = weights[W.GROW_RACE] if game.players[seat].race_count[tile.of] == 0 else SCALE
+    elif per == Per.GUILDS_PRESENT:
+        rate = weights[W.GROW_ABYSS]
+    elif per == Per.WEAKEST_LORD_POINTS:
+        rate = weights[W.GROW_WEAKEST]
+    elif per == Per.STRONGEST_LORD_POINTS:
+        rate = weights[W.GROW_STRONGEST]
+    elif per == Per.LORDS:
+        rate = weights[W.GROW_LORDS]
+    elif per == Per.LORDS_WITH_KEY:
+        rate = weights[W.GROW_KEYED]
+    elif per == Per.LORDS_WITHOUT_KEY:
+        rate = weights[W.GROW_UNKEYED]
+    elif per == Per.WEAKEST_AFFILIATED_OF_EACH_RACE:
+        rate = weights[W.GROW_CHAMBER]
+    elif per == Per.AFFILIATED:
+        rate = weights[W.GROW_AFFILIATED]
+        extra = 2 * SCALE
+    return tile.each * (left * rate + extra)
+
+
+@jit
+def location_value(game, rules, policy, seat, location):
+    """Return what a Location is expected to score for the seat at the end."""
+    worth = SCALE * location_worth(game, rules, seat, location) + growth(game, rules, policy, seat, location)
+    return min(worth, SCALE * rules.locations[location].most)
+
+
+@jit
+def new_location_value(game, rules, policy, seat, location):
+    """Return what a Location is expected to score if the seat takes it now: Black Smokers may become another."""
+    value = location_value(game, rules, policy, seat, location)
+    if rules.locations[location].power == LocationPower.SWAP_WITH_DECK and game.location_deck_count > 0:
+        value = max(value, policy.weights[W.SMOKERS])
+    return value
+
+
+@jit
+def exchange_gain(game, rules, policy, seat):
+    """Return what exchanging the seat's worst Location for the best open one would gain, at least 0."""
+    player = game.players[seat]
+    if player.location_count == 0 or game.open_count == 0:
+        return 0
+    worst = location_value(game, rules, policy, seat, player.locations[0])
+    for i in range(1, player.location_count):
+        worst = min(worst, location_value(game, rules, policy, seat, player.locations[i]))
+    best = location_value(game, rules, policy, seat, game.open_locations[0])
+    for i in range(1, game.open_count):
+        best = max(best, location_value(game, rules, policy, seat, game.open_locations[i]))
+    return max(best - worst, 0)
+
+
+# --- Allies: what the Court asks for --------------------------------------------------------------------------------
+
+
+@jit
+def hand_stamp(game, seat):
+    """Return a number that changes whenever the Court or the totals of the Races in hand do."""
+    player = game.players[seat]
+    stamp = game.court_version
+    for race in range(RACES):
+        stamp = stamp * 64 + player.race_total[race]
+    return stamp * 64 + player.hand_size + 1
+
+
+@jit
+def refresh(game, rules, policy, seat):
+    """Bring the demand for each Race up to date, if the Court or the hand has changed."""
+    memo = game.players[seat].memo
+    stamp = hand_stamp(game, seat)
+    if memo[STAMP] != stamp:
+        if memo[BUILT] == 0:
+            build_lords(game, rules, policy, seat)
+        memo[STAMP] = stamp
+        memo[LEFT] = lords_left(game, rules)
+        rank_races(game, seat)
+        add_demand(game, rules, policy, seat)
+
+
+@jit
+def rank_races(game, seat):
+    """Rank the Races in hand by their total, and add up the best ones."""
+    player = game.players[seat]
+    memo = player.memo
+    for n in range(RACES + 1):
+        memo[BEST + n] = 0
+        memo[SHARE + n] = 0
+    for race in range(RACES):
+        total = player.race_total[race]
+        place = 0
+        for other in range(RACES):
+            more = player.race_total[other] > total or (player.race_total[other] == total and other < race)
+            place += 1 if more else 0
+        memo[RANK + race] = place
+        memo[BEST + place + 1] = total
+    for n in range(1, RACES + 1):
+        memo[BEST + n] += memo[BEST + n - 1]
+
+
+@jit
+def points_missing(player, memo, races, demanded, cost):
+    """Return the points that the best Races in hand lack to a cost (Pearls apart), negative if they are ample."""
+    if demanded < 0 or memo[RANK + demanded] < races:
+        return cost - memo[BEST + races]
+    return cost - memo[BEST + races - 1] - player.race_total[demanded]
+
+
+@jit
+def add_demand(game, rules, policy, seat):
+    """Write what a point of each Race, and the first Ally of each Race, is worth in view of the Court."""
+    player = game.players[seat]
+    memo = player.memo
+    weights = policy.weights
+    change = opponents_amount(game, seat, Power.RAISE_OPPONENT_COSTS) - player.power_amount[Power.LOWER_OWN_COSTS]
+    any_race = player.power_count[Power.ANY_RACES] > 0
+    kinds = 0
+    for race in range(RACES):
+        memo[POINT + race] = 0
+        kinds += 1 if player.race_count[race] > 0 else 0
+    lacking = 0
+    for i in range(game.court_count):
+        lord = game.court[i]
+        card = rules.lords[lord]
+        if player.bar_known[lord] == 0:
+            demanded = -1 if any_race else card.race
+            missing = points_missing(player, memo, card.races, demanded, card.cost + change)
+            pull = lord_pull(policy, memo, lord, card.keys, missing - player.pearls)
+            if demanded >= 0:
+                memo[POINT + demanded] += pull
+            if card.races > kinds:
+                lacking += pull
+            memo[SHARE + (card.races if demanded < 0 else card.races - 1)] += pull
+    below = 0
+    for n in range(RACES, 0, -1):
+        below += memo[SHARE + n]
+        memo[SHARE + n] = below
+    write_points(player, memo, weights, lacking)
+
+
+@jit
+def lord_pull(policy, memo, lord, keys, missing):
+    """Return a Lord's worth for each point still missing."""
+    weights = policy.weights
+    worth = (
+        memo[ARRIVAL + lord]
+        + (memo[LASTING + lord] + weights[W.KEY] * min(keys, 2)) * min(memo[LEFT], LORDS_A_GAME) // LORDS_A_GAME
+    )
+    if missing <= 0:
+        return worth * weights[W.DEMAND_MET] // max(weights[W.DEMAND_NEAR], 1)
+    return worth * SCALE // max(missing * SCALE + weights[W.DEMAND_NEAR], 1)
+
+
+@jit
+def write_points(player, memo, weights, lacking):
+    """Turn the pull of the Court's Lords into the worth of a point, and of a first Ally, of each Race."""
+    for race in range(RACES):
+        pull = memo[POINT + race] + weights[W.DEMAND_OTHER] * memo[SHARE + 1 + memo[RANK + race]] // SCALE
+        memo[POINT + race] = min(weights[W.POINT] + weights[W.DEMAND] * pull // SCALE, weights[W.POINT_MOST])
+        memo[FIRST + race] = 0
+        if player.race_count[race] == 0:
+            memo[FIRST + race] = weights[W.NEW_RACE] + weights[W.LACKING_RACE] * lacking // SCALE
+
+
+@jit
+def card_worth(game, policy, seat, race, value):
+    """Return what one more Ally in hand is worth to the seat (after `refresh`)."""
+    if game.end_trigger != EndTrigger.NONE and not has_turn_to_come(game, seat):
+        return SCALE * final_gain(game, seat, race, value)
+    memo = game.players[seat].memo
+    return memo[POINT + race] * value + memo[FIRST + race] + policy.weights[W.VALUE_1 - 1 + value]
+
+
+@jit
+def held_worth(game, policy, seat, race, value):
+    """Return what an Ally in hand is worth to the seat: it is missed more where it is the only one of its Race."""
+    memo = game.players[seat].memo
+    worth = memo[POINT + race] * value + policy.weights[W.VALUE_1 - 1 + value]
+    if game.players[seat].race_count[race] == 1:
+        worth += policy.weights[W.NEW_RACE]
+    return worth
+
+
+@jit
+def affiliation_gain(game, rules, policy, seat, race, value):
+    """Return what affiliating an Ally adds: IP above the best of its Race, and the seat's Locations of that Race."""
+    player = game.players[seat]
+    gain = max(value - highest_affiliated(player, race), 0)
+    for i in range(player.location_count):
+        tile = rules.locations[player.locations[i]]
+        if tile.per == Per.AFFILIATED_OF_RACE and tile.of == race:
+            gain += tile.each
+    return gain * policy.weights[W.AFFILIATE]
