@@ -101,6 +101,8 @@ def flatten(tree: Mapping[Any, Any]) -> Leaves:
     InputError
         If a key is no text, is given twice, or if tables lie too deep or are empty.
     """
+    if not isinstance(tree, Mapping):
+        raise InputError(f"changes must be a table of keys and values, not {show(tree)}")
     result: Leaves = {}
     _flatten_into(result, tree, "", 0)
     return result

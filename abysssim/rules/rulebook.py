@@ -155,6 +155,11 @@ def _printed() -> Leaves:
     return flatten(complete(check_leaves(printed_leaves())))
 
 
+def printed_value(key: str) -> Any:
+    """Return what the printed game has at a dotted key, None if it has nothing there."""
+    return _printed().get(key)
+
+
 def _differences(data: Data) -> Leaves:
     """Return what differs from the printed game, so that `load` builds the same rules from it."""
     printed = _printed()
