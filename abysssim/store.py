@@ -1,0 +1,209 @@
+"""What is written to disk: atomic files, the checkpoint of a batch, and the ranges of deal blocks it holds.
+
+A file appears under its name only when it is complete: it is written beside its place and then moved there, so that
+whoever stops the program at any moment finds the old file or the new one. The checkpoint is the one place that says
+what has been played; whatever it does not list (a part of the kept games, say) does not count and is played again.
+"""
+
+import json
+import os
+import tempfile
+import zipfile
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from abysssim.errors import InputError
+
+Sums = dict[str, NDArray[np.int64]]
+
+CHECKPOINT_FORMAT = 1
+TEMPORARY = ".tmp-"
+
+
+# --- Files ---------------------------------------------------------------------------------------------------------
+
+
+def write_atomically(path: Path, write: Callable[[Path], None]) -> None:
+    """Let `write` fill a temporary file in the folder of `path`, then move it to `path` in one step."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY, suffix=path.suffix)
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        write(temporary)
+        # Without this a power cut could leave the new name with no content.
+        with open(temporary, "rb+") as file:
+            os.fsync(file.fileno())
+        # mkstemp's files are for their owner only; results are as readable as other files.
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file atomically."""
+    write_atomically(path, lambda file: _write_utf8(file, text))
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a JSON file atomically."""
+    write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def read_json(path: Path) -> Any:
+    """Return the content of a JSON file; InputError if it cannot be read."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read as JSON: {error}") from None
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove temporary files that a stopped program left in a folder."""
+    for file in folder.glob(f"{TEMPORARY}*"):
+        file.unlink(missing_ok=True)
+
+
+def _write_utf8(file: Path, text: str) -> None:
+    file.write_text(text, encoding="utf-8")
+
+
+def _umask() -> int:
+    value = os.umask(0)
+    os.umask(value)
+    return value
+
+
+# --- Sums ----------------------------------------------------------------------------------------------------------
+
+
+def add_sums(total: Sums, part: Sums) -> None:
+    """Add `part` to `total` in place, name by name; a name that `total` lacks is copied."""
+    for name, values in part.items():
+        if name in total:
+            total[name] += values
+        else:
+            total[name] = values.astype(np.int64, copy=True)
+
+
+def digest_of(sums: Sums) -> str:
+    """Return 32 hexadecimal digits: a hash of names, shapes and values, the same on every machine."""
+    digest = blake2b(digest_size=16)
+    for name in sorted(sums):
+        values = np.ascontiguousarray(sums[name], dtype="<i8")
+        digest.update(f"{name}{values.shape};".encode())
+        digest.update(values.tobytes())
+    return digest.hexdigest()
+
+
+# --- What has been played ------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Ranges:
+    """A set of deal blocks, kept as sorted ranges [first, stop) that neither touch nor overlap."""
+
+    ranges: list[tuple[int, int]] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        """Return the number of blocks."""
+        return sum(stop - first for first, stop in self.ranges)
+
+    def meets(self, first: int, stop: int) -> bool:
+        """Tell whether any block of [first, stop) is in the set."""
+        place = bisect_right(self.ranges, (first, 1 << 63))
+        before = place > 0 and self.ranges[place - 1][1] > first
+        after = place < len(self.ranges) and self.ranges[place][0] < stop
+        return before or after
+
+    def add(self, first: int, stop: int) -> None:
+        """Add the blocks of [first, stop); ValueError if one of them is in the set already."""
+        if self.meets(first, stop) or first >= stop:
+            raise ValueError(f"blocks {first} to {stop} cannot be added to {self.ranges}")
+        place = bisect_right(self.ranges, (first, stop))
+        self.ranges.insert(place, (first, stop))
+        if place + 1 < len(self.ranges) and self.ranges[place + 1][0] == stop:
+            self.ranges[place] = (first, self.ranges.pop(place + 1)[1])
+        if place > 0 and self.ranges[place - 1][1] == first:
+            stop = self.ranges.pop(place)[1]
+            self.ranges[place - 1] = (self.ranges[place - 1][0], stop)
+
+    def missing(self, stop: int) -> Iterable[tuple[int, int]]:
+        """Yield the ranges of [0, stop) that are not in the set, in order."""
+        first = 0
+        for start, end in self.ranges:
+            if first < min(start, stop):
+                yield first, min(start, stop)
+            first = end
+        if first < stop:
+            yield first, stop
+
+
+@dataclass
+class State:
+    """What a batch has done so far: the blocks played, their sums, the files of kept games, the seconds of play."""
+
+    done: Ranges = field(default_factory=Ranges)
+    sums: Sums = field(default_factory=dict)
+    parts: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """The file that keeps the State of a batch.
+
+    path : the file (.npz; its folder exists)
+    identity : hash of all that decides what each block's sums are, the number of blocks left out
+    """
+
+    path: Path
+    identity: str
+
+    def load(self) -> State:
+        """Return the state on disk, or a new one where there is no file.
+
+        Raises
+        ------
+        InputError
+            If the file is of another batch or cannot be read.
+        """
+        if not self.path.exists():
+            return State()
+        try:
+            with np.load(self.path, allow_pickle=False) as file:
+                about = json.loads(bytes(file["about"]).decode())
+                sums = {name.removeprefix("sums."): file[name] for name in file.files if name != "about"}
+            found = (about["format"], about["identity"])
+            state = State(Ranges([(a, b) for a, b in about["done"]]), sums, about["parts"], about["seconds"])
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+            raise InputError(f"the checkpoint {self.path} cannot be read: {error}") from None
+        if found != (CHECKPOINT_FORMAT, self.identity):
+            raise InputError(f"the checkpoint {self.path} belongs to another batch: choose another folder")
+        return state
+
+    def save(self, state: State) -> None:
+        """Write the state, atomically."""
+        about = {
+            "format": CHECKPOINT_FORMAT,
+            "identity": self.identity,
+            "done": state.done.ranges,
+            "parts": state.parts,
+            "seconds": state.seconds,
+        }
+        content: dict[str, Any] = {"about": np.frombuffer(json.dumps(about).encode(), np.uint8)}
+        content.update({f"sums.{name}": values for name, values in state.sums.items()})
+        write_atomically(self.path, lambda file: np.savez(file, **content))
+
+
+def identity_of(value: Any) -> str:
+    """Return 32 hexadecimal digits: a hash of a value made of dicts, lists, text and numbers."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return blake2b(text.encode(), digest_size=16).hexdigest()
