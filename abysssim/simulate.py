@@ -280,6 +280,13 @@ class Batch:
         return keys.index(keys[seat])
 
     @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What the different policies are called in tables: their names, with a number where two share a name."""
+        names = [policy.name for policy in self.policies]
+        counts = [names[: i + 1].count(name) for i, name in enumerate(names)]
+        return tuple(f"{name} ({k})" if k > 1 else name for name, k in zip(names, counts, strict=True))
+
+    @cached_property
     def permutations(self) -> NDArray[np.int64]:
         """Index into `policies` of the policy at each seat, shape (rotations, seats); the line-up as given is first."""
         firsts = [seat for seat in range(self.seats) if self._number_at(seat) == seat]
@@ -322,7 +329,8 @@ class Batch:
         from abysssim.engine.play import play_batch
 
         rows = new(ROW, len(tasks) * self.seats).reshape(len(tasks), self.seats)
-        play_batch(
+        kernel: Any = play_batch  # its types are numba's
+        kernel(
             self.rulebook.record,
             scratch.desks,
             scratch.games,

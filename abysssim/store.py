@@ -7,19 +7,28 @@ what has been played; whatever it does not list (a part of the kept games, say) 
 
 import json
 import os
+import platform
 import tempfile
 import zipfile
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from abysssim.core.jit import COMPILED_FOLDERS, PACKAGE
+from abysssim.engine.tally import COUNTS
 from abysssim.errors import InputError
+from abysssim.vocabulary import EndTrigger
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Sums = dict[str, NDArray[np.int64]]
 
@@ -207,3 +216,171 @@ def identity_of(value: Any) -> str:
     """Return 32 hexadecimal digits: a hash of a value made of dicts, lists, text and numbers."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"))
     return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+# --- A directory of results ----------------------------------------------------------------------------------------
+
+PACKAGES = ("abysssim", "numpy", "numba", "llvmlite", "pandas", "pyarrow", "scipy", "joblib")
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold a folder for this process alone; the lock ends with the process, however it ends.
+
+    Raises InputError if another process holds it. Where the system has no such locks (Windows) nothing is locked.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError(f"{folder} is being written by another run; wait for it, or choose another") from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def code_hash() -> str:
+    """Return 16 hexadecimal digits: a hash of the sources that decide what a game is."""
+    digest = blake2b(digest_size=8)
+    files = [PACKAGE / "vocabulary.py"]
+    for folder in COMPILED_FOLDERS:
+        files += sorted((PACKAGE / folder).glob("*.py"))
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def package_versions() -> dict[str, str]:
+    """Return the versions of Python and of the packages that results could depend on."""
+    versions = {"python": platform.python_version()}
+    for name in PACKAGES:
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            versions[name] = "not installed"
+    return versions
+
+
+def machine() -> dict[str, Any]:
+    """Return what is known of this machine: system, processor, cores, memory in GiB."""
+    import psutil
+
+    return {
+        "system": platform.platform(),
+        "processor": platform.processor() or platform.machine(),
+        "cores": psutil.cpu_count(logical=True),
+        "memory_gib": round(psutil.virtual_memory().total / 2**30, 1),
+    }
+
+
+def write_tables(folder: Path, tables: Mapping[str, "pd.DataFrame"]) -> None:
+    """Write each table as CSV and as Parquet, each file atomically; floats in CSV have all their digits."""
+    folder.mkdir(exist_ok=True)
+    remove_leftovers(folder)
+    for name, table in tables.items():
+        write_text(folder / f"{name}.csv", table.to_csv(index=False, lineterminator="\n"))
+        write_atomically(folder / f"{name}.parquet", _ToParquet(table))
+
+
+@dataclass(frozen=True)
+class _ToParquet:
+    table: "pd.DataFrame"
+
+    def __call__(self, path: Path) -> None:
+        self.table.to_parquet(path, index=False)
+
+
+# --- Kept games ----------------------------------------------------------------------------------------------------
+
+PART_ROWS = 100_000  # rows after which a part of the kept games is written
+MASKS = {"took": "took_mask", "held": "held_mask", "locations_held": "locations_mask"}
+
+
+class GameFiles:
+    """Writes one row for each seat of each game to Parquet files in the folder `games`, one file at a time.
+
+    labels : the policies of the line-up, which `ROW.policy` counts
+    lords : keys of all Lords
+    parts : files that a checkpoint lists already, as paths below `out`
+    """
+
+    def __init__(self, out: Path, labels: Sequence[str], lords: Sequence[str], parts: Sequence[str]) -> None:
+        """Make the folder; nothing in it is touched."""
+        self.out, self.labels, self.lords = out, tuple(labels), tuple(lords)
+        self.listed = list(parts)
+        self.waiting: list[Any] = []
+        (out / "games").mkdir(exist_ok=True)
+
+    def remove_unlisted(self) -> None:
+        """Remove files whose games no checkpoint counts: they are played again."""
+        remove_leftovers(self.out / "games")
+        for file in (self.out / "games").glob("part-*.parquet"):
+            if f"games/{file.name}" not in self.listed:
+                file.unlink()
+
+    @property
+    def full(self) -> bool:
+        """Whether enough rows wait for a file of their own."""
+        return bool(sum(rows.size for rows in self.waiting) >= PART_ROWS)
+
+    def add(self, rows: Any) -> None:
+        """Collect ROW records of shape (games, seats)."""
+        self.waiting.append(rows)
+
+    def flush(self) -> list[str]:
+        """Write the rows collected, sorted by game, rotation and seat; return the file's path below `out`, if any."""
+        if not self.waiting:
+            return []
+        rows = np.concatenate([rows.reshape(-1) for rows in self.waiting])
+        rows = rows[np.lexsort((rows["seat"], rows["rotation"], rows["game"]))]
+        self.waiting = []
+        name = f"games/part-{len(self.listed):06d}.parquet"
+        table = games_table(rows, self.labels, self.lords)
+        write_atomically(self.out / name, _WriteTable(table))
+        self.listed.append(name)
+        return [name]
+
+
+@dataclass(frozen=True)
+class _WriteTable:
+    table: Any
+
+    def __call__(self, path: Path) -> None:
+        from pyarrow import parquet
+
+        parquet.write_table(self.table, path, compression="zstd")
+
+
+def games_table(rows: Any, labels: Sequence[str], lords: Sequence[str]) -> Any:
+    """Return ROW records (n,) as a flat pyarrow Table: its columns are in docs/results.md."""
+    import pyarrow as pa
+
+    triggers = [trigger.name.lower() for trigger in EndTrigger]
+    columns: dict[str, Any] = {}
+    for name in rows.dtype.names:
+        if name == "policy":
+            columns[name] = _words(rows[name], labels)
+        elif name == "end_trigger":
+            columns[name] = _words(rows[name], triggers)
+        elif name == "counts":
+            for number, count in enumerate(COUNTS):
+                columns[count] = pa.array(np.ascontiguousarray(rows[name][:, number]))
+        elif name == "took_turn":
+            for number, lord in enumerate(lords):
+                columns[f"took_turn_{lord}"] = pa.array(np.ascontiguousarray(rows[name][:, number]))
+        elif name != "bar_bit":  # nothing is barred in a run
+            columns[MASKS.get(name, name)] = pa.array(np.ascontiguousarray(rows[name]))
+    return pa.table(columns)
+
+
+def _words(numbers: Any, words: Sequence[str]) -> Any:
+    import pyarrow as pa
+
+    indices = pa.array(np.ascontiguousarray(numbers, dtype=np.int32))
+    return pa.DictionaryArray.from_arrays(indices, pa.array(list(words), pa.string()))
