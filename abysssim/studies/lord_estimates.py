@@ -1,8 +1,9 @@
 """From the sums of the study of Lord values to its tables.
 
-The take-value of a Lord is E[outcome - outcome with the bar | the seat took the Lord], a ratio of weighted sums over the
-replayed takes. Every Lord's take-value is well above nought, since a seat that may not have its choice is worse off;
-what tells Lords apart is the difference to the median Lord, and the classes are of that difference.
+The take-value of a Lord is E[outcome - outcome with the bar | the seat took the Lord], a ratio of weighted sums over
+the replayed takes. It is the gain over what the seat would do instead, by its own policy: nought if the alternative
+is as good, negative if the policy takes the Lord to its own loss. What tells Lords apart is the difference to the
+median Lord, and the classes are of that difference.
 """
 
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from abysssim.stats.equivalence import Verdict, classify, more_games, robustness
 from abysssim.stats.intervals import pointwise, simultaneous
-from abysssim.stats.jackknife import Jackknife, combine, difference, ratio
+from abysssim.stats.jackknife import Jackknife, combine, ratio
 from abysssim.stats.paired import variance_reduction
 from abysssim.stats.regression import gcv_penalty, ridge
 from abysssim.stats.shrinkage import shrink
@@ -43,8 +44,8 @@ def lord_table(result: LineUpResult, cards: pd.DataFrame, regions: dict[str, flo
 
     cards: one row a Lord with `lord` (key), `number` and the printed facts. regions: half-width of the region of
     practical equivalence by outcome, `ip` in IP and `win` in percentage points. Columns named `ip_...` are in IP,
-    `win_...` in percentage points of win share; `..._low`/`_high` are pointwise 95 % ends, `..._low_all`/`_high_all` hold
-    for all Lords of the line-up together.
+    `win_...` in percentage points of win share; `..._low`/`_high` are pointwise 95 % ends,
+    `..._low_all`/`_high_all` hold for all Lords of the line-up together.
     """
     keep = cards["number"].to_numpy()
     sums = result.sums

@@ -1,0 +1,1 @@
+"""Figures, tables and the page that a study is told with."""

@@ -1,0 +1,582 @@
+"""The report of the study of Lord values: from its tables and facts to a page, figures and sentences."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from abysssim.report import figures
+from abysssim.report.figures import short_name
+from abysssim.report.numbers import count, decimals, estimate, interval, listing, number, percent, rough, spelled
+from abysssim.report.page import (
+    Cell,
+    Column,
+    Facts,
+    Listing,
+    Page,
+    Paragraph,
+    Section,
+    Table,
+    inline_figure,
+    text_cell,
+)
+from abysssim.report.style import Drawing
+
+Tables = Mapping[str, pd.DataFrame]
+Info = Mapping[str, Any]
+
+CLASSES = ("stronger", "weaker", "equivalent", "undecided")
+#: Measures of behaviour worth a reader's time, in words; the rest is in the tables.
+BEHAVIOUR = {
+    "total": "IP",
+    "locations": "of it from Locations",
+    "lords": "of it from Lords",
+    "allies": "of it from Allies",
+    "monster_tokens": "of it from Monster tokens",
+    "turns": "own turns",
+    "explorations": "explorations",
+    "allies_taken": "Allies taken exploring",
+    "purchases": "Allies bought from others",
+    "purchase_pearls": "Pearls paid for them",
+    "council_actions": "Council stacks asked for",
+    "recruitments": "Lords recruited",
+    "pearls_paid": "Pearls paid for Lords",
+    "plots": "plots",
+    "fights": "Monsters fought",
+    "monsters_passed": "Monsters passed",
+    "powers_used": "once-per-turn powers used",
+    "pearls": "Pearls left at the end",
+}
+
+
+def each(table: pd.DataFrame) -> Iterator[Any]:
+    """Return the rows of a table as named tuples, whose types pandas does not know."""
+    return iter(table.itertuples())
+
+
+def drawings(tables: Tables, facts: Info) -> list[Drawing]:
+    """Return the figures of the report, in its order."""
+    lords = tables["lords"]
+    return [
+        figures.forest(lords, facts["region"]["ip"]),
+        figures.price(lords),
+        figures.raw_against_value(lords),
+        figures.taking(lords, tables["lords_by_policy"]),
+        figures.lengths(tables["lengths"], facts["players"]),
+    ]
+
+
+def page(tables: Tables, facts: Info) -> Page:
+    """Return the report as a page."""
+    shapes = {
+        drawing.name: inline_figure(drawing, figures.WIDE, figures.NARROW) for drawing in drawings(tables, facts)
+    }
+    names = [line_up["name"] for line_up in facts["line_ups"]]
+    games = sum(line_up["games"] for line_up in facts["line_ups"])
+    changed = f", {len(facts['changes'])} rules changed" if facts["changes"] else ""
+    sections = [
+        Section("answer", "The answer", [Paragraph(text, lead=i == 0) for i, text in enumerate(answer(tables, facts))]),
+        Section("figure", "Every Lord against the median", [shapes["lord_values"]]),
+        Section("table", "The numbers", _numbers(tables, facts)),
+        Section(
+            "moves",
+            "What moves with it",
+            [
+                shapes["cost_against_value"],
+                shapes["raw_against_value"],
+                shapes["who_takes_it_and_when"],
+                *_cross_checks(tables, names),
+            ],
+        ),
+        Section("policies", "How the policies played", _behaviour(tables, names)),
+        Section("health", "Health", [*_health(tables, facts), shapes["game_lengths"]]),
+        Section("games", "Games to look at", _games(tables, facts)),
+        Section("method", "Method and provenance", _method(tables, facts)),
+    ]
+    return Page(
+        title="What is a Lord worth?",
+        kicker="Abyss \N{MIDDLE DOT} balance study",
+        subtitle=(
+            f"{facts['players']} players, {spelled(len(names))} line-up{'s' * (len(names) > 1)} of policies, "
+            f"{count(games)} games and as many replays with one Lord barred{changed}."
+            if facts["takes"] == "one"
+            else f"{facts['players']} players, {count(games)} games, all takes replayed with their Lord barred{changed}."
+        ),
+        sections=sections,
+        footer="An unofficial research tool; Abyss belongs to its publisher and authors.",
+    )
+
+
+# --- 1. The answer -------------------------------------------------------------------------------------------------
+
+
+def answer(tables: Tables, facts: Info) -> list[str]:
+    """Return two or three sentences and what they hold for, as paragraphs of plain text."""
+    name = facts["line_ups"][0]["name"]
+    lords = tables["lords"]
+    first = lords[lords["line_up"] == name]
+    paragraphs = [f"{_classes(first, facts)} {_leaders(first)}".strip(), _median(first)]
+    if len(facts["line_ups"]) > 1:
+        paragraphs.append(_across(tables, facts))
+    paragraphs.append(_holds_for(facts))
+    return [text for text in paragraphs if text]
+
+
+def _classes(first: pd.DataFrame, facts: Info) -> str:
+    region = facts["region"]["ip"]
+    counts = {verdict: int((first["ip_verdict"] == verdict).sum()) for verdict in CLASSES}
+    words = {
+        "equivalent": f"worth as much to {_those(counts['equivalent'])} taker as the median one, within {region:g} IP",
+        "stronger": "stronger",
+        "weaker": "weaker",
+        "undecided": "undecided so far",
+    }
+    parts = [
+        f"{spelled(counts[verdict])} {'is' if counts[verdict] == 1 else 'are'} {words[verdict]}"
+        for verdict in ("equivalent", "stronger", "weaker", "undecided")
+        if counts[verdict]
+    ]
+    return f"Of {len(first)} Lords, {listing(parts)}."
+
+
+def _those(how_many: int) -> str:
+    return "its" if how_many == 1 else "their"
+
+
+def _leaders(first: pd.DataFrame) -> str:
+    """Return the sentence that names the strongest and the weakest, with intervals for all Lords together."""
+    parts = []
+    for verdict, word, ascending in (("stronger", "more", False), ("weaker", "less", True)):
+        ranked = first[first["ip_verdict"] == verdict].sort_values("ip_difference", ascending=ascending).head(3)
+        for place, lord in enumerate(each(ranked)):
+            value = abs(lord.ip_difference)
+            ends = sorted((abs(lord.ip_difference_low_all), abs(lord.ip_difference_high_all)))
+            places = decimals(lord.ip_difference_se)
+            unit = f"IP {word}" if place == 0 else "IP"
+            parts.append(
+                f"the {short_name(lord.name)} is worth {number(value, places)} {unit} "
+                f"({number(ends[0], places)} to {number(ends[1], places)})"
+                if place == 0
+                else f"the {short_name(lord.name)} {number(value, places)} ({number(ends[0], places)} to "
+                f"{number(ends[1], places)})"
+            )
+    if not parts:
+        return ""
+    sentence = listing(parts)
+    return f"{sentence[0].upper()}{sentence[1:]} than the median; the intervals hold for all Lords together (95 %)."
+
+
+def _median(first: pd.DataFrame) -> str:
+    measured = first[first["ip_value_low"].notna()]
+    if measured.empty:
+        return ""
+    middle, share = measured["ip_value"].median(), measured["win_value"].median()
+    places = decimals(float(measured["ip_value_se"].median()))
+    return (
+        f"Taking the median Lord is worth {number(middle, places, True)} IP and {number(share, 1, True)} percentage "
+        "points of win share, against the same game in which that seat may not take it and plays on with what is left."
+    )
+
+
+def _across(tables: Tables, facts: Info) -> str:
+    """Return how far the line-ups agree."""
+    verdicts = tables["verdicts"]
+    lords = tables["lords"].drop_duplicates("lord").set_index("lord")["name"]
+    agreed = verdicts[verdicts["overall"].isin(("stronger", "weaker", "equivalent"))]
+    parts = []
+    for verdict in ("stronger", "weaker"):
+        names = [short_name(lords[key]) for key in agreed.loc[agreed["overall"] == verdict, "lord"]]
+        parts.append(f"{verdict}: {listing(names)}" if names else f"{verdict}: none")
+    pair = tables["agreement"]
+    agree = number(pair["rank_correlation"].iloc[0], 2) if len(pair) == 1 else ""
+    ranks = f" The rankings agree to {agree} (rank correlation)." if agree else ""
+    same = len(agreed)
+    return (
+        f"{spelled(same).capitalize()} of the {len(verdicts)} Lords {'is' if same == 1 else 'are'} in the same decided "
+        f"class under every line-up ({'; '.join(parts)}).{ranks}"
+    )
+
+
+def _holds_for(facts: Info) -> str:
+    line_ups = [
+        f"{one['name']} ({listing(list(dict.fromkeys(one['policies'])))})" for one in facts["line_ups"]
+    ]
+    change = (
+        " Rules changed: " + ", ".join(f"{key} = {value}" for key, value in facts["changes"].items()) + "."
+        if facts["changes"]
+        else " Rules as printed."
+    )
+    return (
+        f"This holds for {facts['players']} players and these policies: {listing(line_ups)}. Who plays differently "
+        f"may find other Lords strong.{change}"
+    )
+
+
+# --- 3. The table --------------------------------------------------------------------------------------------------
+
+
+def _value(value: float, error: float, sign: bool = False) -> Cell:
+    return Cell(estimate(value, error, sign), float(value))
+
+
+def _rank(value: Any) -> Cell:
+    rank = float("nan") if pd.isna(value) else float(value)
+    return Cell(number(rank, 0), rank)
+
+
+def _verdict(text: str) -> Cell:
+    order = {"stronger": 0, "undecided": 2, "equivalent": 1, "weaker": 3}
+    return Cell(text, f"{order.get(text, 4)} {text}", verdict=text)
+
+
+def _numbers(tables: Tables, facts: Info) -> list[Any]:
+    region = facts["region"]
+    together = (
+        "Classes are of the difference to the median Lord, from intervals that hold for all Lords of a line-up "
+        "together: "
+        f"equivalent if wholly within \N{PLUS-MINUS SIGN}{region['ip']:g} IP "
+        f"(\N{PLUS-MINUS SIGN}{region['win_share']:g} percentage points of win share), stronger or weaker if wholly "
+        "outside, else undecided."
+    )
+    blocks: list[Any] = [Paragraph(together)]
+    for place, line_up in enumerate(facts["line_ups"]):
+        blocks.append(_lord_table(tables, line_up, place > 0))
+    if len(facts["line_ups"]) > 1:
+        blocks.append(_side_by_side(tables, [one["name"] for one in facts["line_ups"]]))
+    return blocks
+
+
+def _lord_table(tables: Tables, line_up: Info, folded: bool) -> Table:
+    lords = tables["lords"]
+    part = lords[lords["line_up"] == line_up["name"]].sort_values("ip_shrunk", ascending=False)
+    columns = [
+        Column("Lord", numeric=False),
+        Column("Class (IP)", "of the difference to the median Lord", numeric=False),
+        Column("Against the median (IP)", "take-value less that of the median Lord"),
+        Column("95 % for all", "interval that holds for all Lords together"),
+        Column("Worth to its taker (IP)", "take-value: margin with the Lord less margin with the Lord barred"),
+        Column("Win share against the median (pp)", "percentage points"),
+        Column("95 % for all (pp)", "interval that holds for all Lords together"),
+        Column("Class (win share)", "of the difference to the median Lord", numeric=False),
+        Column("Rank", "by the shrunken difference"),
+        Column("Shrunken (IP)", "difference pulled to the common mean by what its error deserves (empirical Bayes)"),
+        Column("Taken per game"),
+        Column("Cost"),
+        Column("Printed IP"),
+        Column("Guild", numeric=False),
+        Column("Games to decide", "how many more games would decide the class, if the estimate stayed where it is"),
+    ]
+    rows = []
+    for lord in each(part):
+        spread, share = lord.ip_difference_se, lord.win_difference_se
+        more = rough(lord.ip_more_games) if lord.ip_more_games > 0 else "decided"
+        rows.append(
+            [
+                text_cell(short_name(lord.name)),
+                _verdict(lord.ip_verdict),
+                _value(lord.ip_difference, spread, True),
+                Cell(
+                    interval(lord.ip_difference_low_all, lord.ip_difference_high_all, spread, True),
+                    float(lord.ip_difference_low_all),
+                ),
+                _value(lord.ip_value, lord.ip_value_se, True),
+                _value(lord.win_difference, share, True),
+                Cell(
+                    interval(lord.win_difference_low_all, lord.win_difference_high_all, share, True),
+                    float(lord.win_difference_low_all),
+                ),
+                _verdict(lord.win_verdict),
+                _rank(lord.ip_rank),
+                _value(lord.ip_shrunk, spread, True),
+                Cell(number(lord.takes_per_game, 2), float(lord.takes_per_game)),
+                Cell(str(lord.cost), lord.cost),
+                Cell(str(lord.points), lord.points),
+                text_cell(lord.guild),
+                Cell(more, float(lord.ip_more_games)),
+            ]
+        )
+    name = f"{line_up['name']}: {count(line_up['games'])} games, {count(line_up['replays'])} replays"
+    return Table(name, columns, rows, folded)
+
+
+def _side_by_side(tables: Tables, names: Sequence[str]) -> Table:
+    """Return the rankings of all line-ups next to each other: a ranking under one is an artefact of it."""
+    lords, verdicts = tables["lords"], tables["verdicts"].set_index("lord")
+    columns = [Column("Lord", numeric=False), Column("Under all line-ups", numeric=False)]
+    for name in names:
+        columns += [Column(f"{name}: rank"), Column(f"{name} (IP)"), Column(f"{name}: class", numeric=False)]
+    by_name = {name: lords[lords["line_up"] == name].set_index("lord") for name in names}
+    rows = []
+    for key, overall in zip(list(verdicts.index), list(verdicts["overall"]), strict=True):
+        row = [text_cell(short_name(str(by_name[names[0]].loc[key, "name"]))), _verdict(str(overall))]
+        for name in names:
+            lord: Any = by_name[name].loc[key]
+            row.append(_rank(lord["ip_rank"]))
+            row.append(_value(lord["ip_difference"], lord["ip_difference_se"], True))
+            row.append(_verdict(lord["ip_verdict"]))
+        rows.append(row)
+    caption = "The rankings side by side, against the median Lord: a ranking under one line-up is an artefact of it."
+    return Table(caption, columns, rows)
+
+
+# --- 4. What moves with it -----------------------------------------------------------------------------------------
+
+
+def _cross_checks(tables: Tables, names: Sequence[str]) -> list[Any]:
+    columns = [
+        Column("Lord", numeric=False),
+        Column("Take-value (IP)", "causal: with the Lord less with the Lord barred"),
+        Column("Raw margin of takers (IP)", "biased: mixes the Lord with the position of those who can afford it"),
+        Column("Regression (IP)", "descriptive: ridge regression of margins on Lords taken, games as fixed effects"),
+        Column("Take-value (pp)", "percentage points of win share"),
+        Column("Raw, above fair share (pp)", "biased"),
+        Column("Regression (pp)", "descriptive"),
+        Column("Impact per seat and game (IP)", "chance that a seat takes it, times take-value"),
+        Column("Own turn of taking", "mean"),
+        Column("Variance reduction (IP)", "how many times more independent games the same precision would take"),
+        Column("Result moved", "share of replays in which the taker's result was another"),
+    ]
+    text = (
+        "Three ways to put a number on a Lord. Only the take-value is causal. The raw win rate is biased, because "
+        "Lords are taken by those who can afford them; the regression counts a Lord's own points in full and forgets what "
+        "else the Allies would have bought, so that it is higher for every Lord; only its order says something."
+    )
+    blocks: list[Any] = [Paragraph(text)]
+    for place, name in enumerate(names):
+        part = tables["lords"][tables["lords"]["line_up"] == name].sort_values("ip_shrunk", ascending=False)
+        rows = [
+            [
+                text_cell(short_name(lord.name)),
+                _value(lord.ip_value, lord.ip_value_se, True),
+                _value(lord.ip_raw, lord.ip_raw_se, True),
+                _value(lord.ip_regression, lord.ip_regression_se, True),
+                _value(lord.win_value, lord.win_value_se, True),
+                _value(lord.win_raw, lord.win_raw_se, True),
+                _value(lord.win_regression, lord.win_regression_se, True),
+                _value(lord.ip_impact, lord.ip_impact_se, True),
+                Cell(number(lord.turn_mean, 1), float(lord.turn_mean)),
+                Cell(number(lord.ip_variance_reduction, 1), float(lord.ip_variance_reduction)),
+                Cell(percent(lord.moved, 0), float(lord.moved)),
+            ]
+            for lord in each(part)
+        ]
+        blocks.append(Table(f"{name}: take-value, raw and regression side by side", columns, rows, place > 0))
+    return blocks
+
+
+# --- 5. How the policies played ------------------------------------------------------------------------------------
+
+
+def _behaviour(tables: Tables, names: Sequence[str]) -> list[Any]:
+    text = "Means for a seat and a game, so that a reader can disbelieve them."
+    blocks: list[Any] = [Paragraph(text)]
+    for name in names:
+        part = tables["behaviour"][tables["behaviour"]["line_up"] == name]
+        columns = [Column("", numeric=False), *(Column(policy) for policy in part["policy"])]
+        rows = [
+            [text_cell("win share (pp)"), *(_value(one.win_share, one.win_share_se) for one in each(part))],
+            [text_cell("margin (IP)"), *(_value(one.margin, one.margin_se, True) for one in each(part))],
+        ]
+        for key, words in BEHAVIOUR.items():
+            rows.append([text_cell(words), *(Cell(number(value, 2), float(value)) for value in part[key])])
+        blocks.append(Table(name, columns, rows))
+    seats = tables["seats"]
+    columns = [
+        Column("Place in the turn order", numeric=False),
+        *(Column(f"{name}: win share (pp), 95 %") for name in names),
+    ]
+    rows = []
+    for seat in sorted(seats["seat"].unique()):
+        row = [Cell(f"{seat + 1}{_ordinal(seat + 1)} to move", str(seat))]
+        for one in each(seats[seats["seat"] == seat]):
+            half = (one.win_share_high - one.win_share_low) / 4
+            ends = interval(one.win_share_low, one.win_share_high, half)
+            row.append(Cell(f"{estimate(one.win_share, half)} ({ends})", float(one.win_share)))
+        rows.append(row)
+    blocks.append(Table("Win share by place in the turn order", columns, rows))
+    return blocks
+
+
+def _ordinal(value: int) -> str:
+    return {1: "st", 2: "nd", 3: "rd"}.get(value, "th")
+
+
+# --- 6. Health -----------------------------------------------------------------------------------------------------
+
+
+def _health(tables: Tables, facts: Info) -> list[Any]:
+    items = []
+    for line_up in facts["line_ups"]:
+        name = line_up["name"]
+        items += _never(tables, line_up)
+        ends = tables["ends"][tables["ends"]["line_up"] == name]
+        parts = [
+            f"{percent(one.share, 2 if one.share < 0.01 else 1)} {_trigger(one.trigger)}"
+            for one in each(ends[ends["games"] > 0])
+        ]
+        items.append(f"{name}: games ended by {listing(parts)}.")
+        longest = tables["longest"][tables["longest"]["line_up"] == name].head(3)
+        games = [
+            f"{one.turns} turns (game {one.game}{f', rotation {one.rotation}' * (line_up['rotations'] > 1)})"
+            for one in each(longest)
+        ]
+        items.append(f"{name}: the longest games had {listing(games)}.")
+    options = tables["options"].copy()
+    options["share"] = options["picked"] / options["asked"].where(options["asked"] > 0)
+    columns = [
+        Column("Decision", numeric=False),
+        Column("Option", numeric=False),
+        Column("Line-up", numeric=False),
+        Column("Asked"),
+        Column("Chosen"),
+    ]
+    rows = [
+        [
+            text_cell(one.decision.replace("_", " ")),
+            text_cell(one.option),
+            text_cell(one.line_up),
+            Cell(count(one.asked), float(one.asked)),
+            Cell(percent(one.share), float(one.share)),
+        ]
+        for one in each(options[options["option"] != "any"])
+    ]
+    return [Listing(items), Table("How often each kind of option was chosen", columns, rows, folded=True)]
+
+
+def _trigger(name: str) -> str:
+    return {
+        "lords": "a last Lord (the seventh, as printed)",
+        "refill": "a Court that could not be refilled",
+        "deck": "an empty Lord deck",
+        "stalemate": "stalemate: nobody recruited for many rounds",
+    }.get(name, name)
+
+
+def _never(tables: Tables, line_up: Info) -> list[str]:
+    """Return what never happened under a line-up, as sentences."""
+    name = line_up["name"]
+    lords = tables["lords"][tables["lords"]["line_up"] == name]
+    options = tables["options"][tables["options"]["line_up"] == name]
+    found = []
+    never = [short_name(one) for one in lords.loc[lords["takes_per_game"] == 0, "name"]]
+    found.append(f"{name}: Lords never taken: {listing(never) or 'none'}.")
+    places = [short_name(one) for one in line_up["locations_never_held"]]
+    found.append(f"{name}: Locations never held at the end: {listing(places) or 'none'}.")
+    unasked = [one.replace("_", " ") for one in options.loc[options["asked"] == 0, "decision"].drop_duplicates()]
+    found.append(f"{name}: decisions never faced: {listing(unasked) or 'none'}.")
+    left = options[(options["asked"] > 0) & (options["picked"] == 0)]
+    words = [f"{one.option} ({one.decision.replace('_', ' ')})" for one in each(left)]
+    found.append(f"{name}: options never chosen: {listing(words) or 'none'}.")
+    return found
+
+
+# --- 7. Games to look at -------------------------------------------------------------------------------------------
+
+
+def play_command(facts: Info, game: int, rotation: int, bar: str = "") -> str:
+    """Return the command that plays one game of the study, with a Lord barred or as it was."""
+    lineup = facts["line_ups"][0]["policies"]
+    turned = _rotated(lineup, rotation)
+    parts = [f"abysssim play --seed {facts['seed']} --game {game} --players {facts['players']}"]
+    parts.append(f"--policies {','.join(turned)}")
+    parts += [f"--set {key}={_toml(value)}" for key, value in facts["changes"].items()]
+    if bar:
+        parts.append(f"--bar {bar}")
+    return " ".join(parts)
+
+
+def _rotated(lineup: Sequence[str], rotation: int) -> list[str]:
+    """Return the policies by seat in a rotation of the line-up, as the batch numbers them."""
+    from abysssim.simulate import rotations
+
+    kinds = list(dict.fromkeys(lineup))
+    orders = rotations(tuple(kinds.index(name) for name in lineup))
+    return [kinds[kind] for kind in orders[rotation]]
+
+
+def _toml(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _games(tables: Tables, facts: Info) -> list[Any]:
+    columns = [
+        Column("Lord", numeric=False),
+        Column("How", numeric=False),
+        Column("Game"),
+        Column("Seat"),
+        Column("Own turn"),
+        Column("Margin (IP)", "of the taker"),
+        Column("Barred (IP)", "of the same seat when it may not take the Lord"),
+        Column("Command", numeric=False),
+    ]
+    rows = [
+        [
+            text_cell(short_name(one.name)),
+            text_cell(one.kind),
+            Cell(str(one.game), one.game),
+            Cell(str(one.seat), one.seat),
+            Cell(str(one.turn), one.turn),
+            Cell(number(one.margin, 1, True), one.margin),
+            Cell(number(one.barred_margin, 1, True), one.barred_margin),
+            Cell(play_command(facts, one.game, one.rotation, f"{one.seat}:{one.lord}"), code=True),
+        ]
+        for one in each(tables["games"])
+    ]
+    text = (
+        "Replays with a bar, from the first deals of the first line-up: one typical of the Lord, the one in which it "
+        "helped its taker most, and the one in which it helped least. Seats and games count from 0. Leave out --bar "
+        "for the game as it was."
+    )
+    return [Paragraph(text), Table("Games worth a look", columns, rows)]
+
+
+# --- 8. Method -----------------------------------------------------------------------------------------------------
+
+
+def _method(tables: Tables, facts: Info) -> list[Any]:
+    lords = tables["lords"]
+    measured = lords[lords["ip_difference_low"].notna()]
+    half = (measured["ip_difference_high_all"] - measured["ip_difference_low_all"]).median() / 2
+    factor = measured["ip_variance_reduction"].replace(np.inf, np.nan).median()
+    win_factor = measured["win_variance_reduction"].replace(np.inf, np.nan).median()
+    replays = sum(one["placebo_replays"] for one in facts["line_ups"])
+    changed = sum(one["placebo_changed"] for one in facts["line_ups"])
+    sampling = (
+        "One take of each game, uniform over its takes, is replayed and weighted by their number."
+        if facts["takes"] == "one"
+        else "Every take of each game is replayed."
+    )
+    items = [
+        "Each deal is played, once for each distinct rotation of the line-up over the seats. Where a seat took a Lord "
+        "by its own choice, the same deal is played again and that seat may not take that Lord. The take-value is the "
+        "mean of result less barred result over takes, for the margin over the mean of the opponents (IP) and for win "
+        f"share. {sampling}",
+        "Chance is keyed (seed, game, card), so that both games share all decks; this is worth a factor of "
+        f"{number(factor, 1)} (IP) and {number(win_factor, 1)} (win share) in the variance, in the median over Lords.",
+        "Errors are by the jackknife over 256 groups of deals. Intervals for all Lords together use the distribution "
+        "of the largest deviation, from the correlation over the groups. They hold for one line-up and one outcome "
+        f"at a time. The median half-width is {number(half, 2)} IP.",
+        "A Lord taken by a blind draw (the Schemer) is no choice and cannot be barred.",
+        f"Self-check: {count(replays)} replays barred a Lord that its seat did not take; the result "
+        f"of {count(changed)} was another (none should be).",
+    ]
+    line_ups = [
+        f"{one['name']}: {', '.join(one['policies'])}; {count(one['deals'])} deals, {count(one['games'])} games, "
+        f"{count(one['replays'])} replays, digest {one['digest']}"
+        for one in facts["line_ups"]
+    ]
+    changes = "; ".join(f"{key} = {_toml(value)}" for key, value in facts["changes"].items()) or "none"
+    provenance = [
+        ("Command", facts.get("command", "")),
+        ("Rules", f"{facts['rules_hash']} (base game{''.join(f' + {one}' for one in facts['expansions'])})"),
+        ("Changes to the rules", changes),
+        ("Seed", str(facts["seed"])),
+        *((f"Line-up {place + 1}", text) for place, text in enumerate(line_ups)),
+        ("Speed", f"{count(facts['games'])} games in {number(facts['seconds'], 1)} s"),
+        ("Version", str(facts.get("version", ""))),
+        ("Date", str(facts.get("started", ""))),
+        ("Digest", facts["digest"]),
+    ]
+    kept = [(name, value) for name, value in provenance if value]
+    return [Listing(items), Facts(kept, frozenset({"Command", "Digest"}))]

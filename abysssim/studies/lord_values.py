@@ -1,0 +1,472 @@
+"""What is a Lord worth to the seat that takes it? The study: settings, play, result.
+
+For each deal the base game is played; wherever a seat took a Lord by its own choice, the same deal is played again
+with "this seat may not take this Lord". The mean difference over takes is the Lord's take-value.
+"""
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from abysssim.core.jit import source_hash
+from abysssim.errors import InputError, nearest
+from abysssim.policies.presets import Policy, load_policy
+from abysssim.rules.rulebook import Rulebook
+from abysssim.simulate import Batch, Chunk, Piece, Progress, Scratch, run_chunks
+from abysssim.store import Checkpoint, State, Sums, add_sums, digest_of, identity_of
+from abysssim.studies import lord_estimates as estimates
+from abysssim.studies.health import longest_table, never_held, option_table
+from abysssim.studies.lord_sums import add_games, add_replays, bar_tasks, new_sums, pick_takes
+from abysssim.vocabulary import Decision, Guild, Timing, Verb
+
+NAME = "lord-values"
+TAKES = ("one", "all")
+LONGEST = 5
+#: Deals of the first line-up that are searched for games to look at.
+LOOK_GAMES = 400
+MAX_GAMES = 1_000_000_000
+
+
+# --- Settings ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class LineUp:
+    """A name and the policies of the seats; one policy stands for all seats."""
+
+    name: str
+    policies: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a study is told.
+
+    players : seats. games : base games for each line-up, rounded up to whole deals. seed : of the deals. takes : "one"
+    take of each game is played again, or "all". region_ip, region_win : half-widths of the region of practical
+    equivalence, in IP and in percentage points of win share. line_ups : one or more.
+    """
+
+    players: int = 4
+    games: int = 200_000
+    seed: int = 1
+    takes: str = "one"
+    region_ip: float = 0.5
+    region_win: float = 0.5
+    line_ups: tuple[LineUp, ...] = field(
+        default_factory=lambda: (
+            LineUp("all balanced", ("balanced",)),
+            LineUp("mixed", ("balanced", "rusher", "hoarder", "architect")),
+        )
+    )
+
+    def as_table(self) -> dict[str, Any]:
+        """Return the settings as they would be written in a settings file."""
+        table: dict[str, Any] = {item.name: getattr(self, item.name) for item in fields(self)}
+        table["region"] = {"ip": table.pop("region_ip"), "win_share": table.pop("region_win")}
+        line_ups = table.pop("line_ups")
+        table["line_up"] = [{"name": one.name, "policies": list(one.policies)} for one in line_ups]
+        return table
+
+
+def read_settings(path: Path) -> Settings:
+    """Return the settings of a TOML file; what it leaves out is as in `Settings`.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or for a key or value that is not allowed.
+    """
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"the settings {path} cannot be read as TOML: {error}") from None
+    return settings_from(data, str(path))
+
+
+def settings_from(data: Mapping[str, Any], where: str) -> Settings:
+    """Return the settings that a table holds; `where` names it in errors. Raises InputError."""
+    _known(data, ("players", "games", "seed", "takes", "region", "line_up"), where, "")
+    settings = Settings()
+    found: dict[str, Any] = {}
+    for key, least, most in (("players", 2, 5), ("games", 1, MAX_GAMES), ("seed", 0, 2**64 - 1)):
+        if key in data:
+            found[key] = _whole(data[key], key, least, most, where)
+    if "takes" in data:
+        if data["takes"] not in TAKES:
+            hint = nearest(str(data["takes"]), TAKES)
+            raise InputError(f"{where}: takes must be 'one' or 'all', not {data['takes']!r}{hint}")
+        found["takes"] = data["takes"]
+    region = _table(data.get("region", {}), "region", where)
+    _known(region, ("ip", "win_share"), where, "region.")
+    for key, name in (("ip", "region_ip"), ("win_share", "region_win")):
+        if key in region:
+            found[name] = _positive(region[key], f"region.{key}", where)
+    if "line_up" in data:
+        found["line_ups"] = _line_ups(data["line_up"], where)
+    return replace(settings, **found)
+
+
+def _line_ups(value: Any, where: str) -> tuple[LineUp, ...]:
+    if not isinstance(value, list) or not value:
+        raise InputError(f"{where}: line_up must be one or more [[line_up]] tables, not {value!r}")
+    line_ups = []
+    for number, item in enumerate(value):
+        key = f"line_up[{number}]"
+        table = _table(item, key, where)
+        _known(table, ("name", "policies"), where, f"{key}.")
+        policies = table.get("policies")
+        if not isinstance(policies, list) or not policies or not all(isinstance(name, str) for name in policies):
+            raise InputError(f"{where}: {key}.policies must be a list of policies, not {policies!r}")
+        name = table.get("name", line_up_name(policies))
+        if not isinstance(name, str) or not name:
+            raise InputError(f"{where}: {key}.name must be text, not {name!r}")
+        line_ups.append(LineUp(name, tuple(policies)))
+    return tuple(line_ups)
+
+
+def line_up_name(policies: Sequence[str]) -> str:
+    """Return a name for a line-up without one."""
+    stems = [Path(policy).stem if policy.endswith(".toml") else policy for policy in policies]
+    return f"all {stems[0]}" if len(set(stems)) == 1 else ", ".join(stems)
+
+
+def _known(table: Mapping[str, Any], names: Sequence[str], where: str, prefix: str) -> None:
+    for key in table:
+        if key not in names:
+            there_are = f"there are {', '.join(names)}{nearest(key, names)}"
+            raise InputError(f"{where}: there is no setting '{prefix}{key}'; {there_are}")
+
+
+def _table(value: Any, key: str, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise InputError(f"{where}: {key} must be a table, not {value!r}")
+    return value
+
+
+def _whole(value: Any, key: str, least: int, most: int, where: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise InputError(f"{where}: {key} must be a whole number from {least} to {most}, not {value!r}")
+    return value
+
+
+def _positive(value: Any, key: str, where: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 100:
+        raise InputError(f"{where}: {key} must be a number above 0 and at most 100, not {value!r}")
+    return float(value)
+
+
+# --- Play ----------------------------------------------------------------------------------------------------------
+
+
+class TwoDesks(NamedTuple):
+    """Scratch of a worker: a desk for base games, whose counters say what was asked, and one for replays."""
+
+    base: Scratch
+    replay: Scratch
+
+
+@dataclass(frozen=True, eq=False)
+class Arm:
+    """One line-up of a study: what is played, and how takes are chosen."""
+
+    name: str
+    batch: Batch
+    takes: str
+
+    @property
+    def identity(self) -> str:
+        """Hash of all that decides the sums of a deal."""
+        batch = self.batch
+        return identity_of(
+            {
+                "study": NAME,
+                "source": source_hash(),
+                "rules": batch.rulebook.rules_hash,
+                "lineup": [(policy.name, policy.policy_hash) for policy in batch.lineup],
+                "seed": batch.seed,
+                "takes": self.takes,
+            }
+        )
+
+    @property
+    def in_game(self) -> Any:
+        """1 for each Lord in the game, shape (Lords,)."""
+        rulebook = self.batch.rulebook
+        return np.asarray(rulebook.record[0].lords["in_game"][: len(rulebook.lords)], dtype=np.int64)
+
+    def scratch(self) -> TwoDesks:
+        """Return new scratch records for a worker."""
+        return TwoDesks(self.batch.scratch(), self.batch.scratch())
+
+    def play(self, chunk: Chunk, scratch: TwoDesks) -> Piece:
+        """Play a chunk of deals with and without bars and return its sums."""
+        rulebook = self.batch.rulebook
+        sums = new_sums(len(rulebook.lords), len(self.batch.policies))
+        desk = scratch.base.desks[0]
+        desk.asked[:] = 0
+        desk.picked[:] = 0
+        rows = self.batch.play(self.batch.tasks(chunk), scratch.base)
+        add_games(sums, rows)
+        picks = pick_takes(rows, self.in_game, self.batch.seed_words, self.takes == "all")
+        add_replays(sums, rows, picks, self.batch.play(bar_tasks(rows, picks), scratch.replay))
+        sums["asked"] = desk.asked.astype(np.int64)
+        sums["picked"] = desk.picked.astype(np.int64).reshape(len(Decision), len(Verb))
+        sums["longest"] = longest(np.stack([rows[:, 0][name] for name in ("game_turns", "game", "rotation")], axis=1))
+        return Piece(sums)
+
+
+def longest(games: Any) -> Any:
+    """Return the longest of some games, (n, 3) of turns, deal and rotation: longest first, then the first played."""
+    order = np.lexsort((games[:, 2], games[:, 1], -games[:, 0]))[:LONGEST]
+    kept = np.zeros((LONGEST, 3), np.int64)
+    kept[: len(order)] = games[order]
+    return kept
+
+
+def merge(total: Sums, part: Sums) -> None:
+    """Add sums; of the longest games the longest stay."""
+    games = part["longest"]
+    if "longest" in total:
+        both = np.concatenate([total["longest"], games])
+        games = longest(both[both[:, 0] > 0])
+    add_sums(total, {name: values for name, values in part.items() if name != "longest"})
+    total["longest"] = games
+
+
+def arms_of(settings: Settings, rulebook: Rulebook) -> list[Arm]:
+    """Return what a study plays, one arm a line-up.
+
+    Raises
+    ------
+    InputError
+        For players that the game is not for, a line-up of the wrong length, or a policy that there is not.
+    """
+    players = rulebook.check_players(settings.players)
+    names = [line_up.name for line_up in settings.line_ups]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"two line-ups are called '{name}': give them different names")
+    arms = []
+    for line_up in settings.line_ups:
+        policies = line_up.policies * players if len(line_up.policies) == 1 else line_up.policies
+        if len(policies) != players:
+            raise InputError(
+                f"line-up '{line_up.name}' has {len(policies)} policies for {players} players; "
+                "give one for each player, or a single one for all"
+            )
+        lineup: tuple[Policy, ...] = tuple(load_policy(name) for name in policies)
+        arms.append(Arm(line_up.name, Batch(rulebook, lineup, settings.seed, rotate=True), settings.takes))
+    return arms
+
+
+# --- Result --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What a study found: its tables by name, and facts about how they came about (JSON values)."""
+
+    tables: dict[str, pd.DataFrame]
+    facts: dict[str, Any]
+
+
+def run(
+    settings: Settings,
+    rulebook: Rulebook,
+    *,
+    jobs: int = 1,
+    folder: Path | None = None,
+    progress: Callable[[str, int, int, int], Progress] | None = None,
+) -> Result:
+    """Play a study and estimate its tables.
+
+    Parameters
+    ----------
+    jobs : workers; -1 for one a core
+    folder : where checkpoints are kept (it exists); deals found there are not played again
+    progress : makes what is told of the deals played, from a line-up's name, the number of deals, that of those
+        played before, and the games of a deal
+
+    Raises
+    ------
+    InputError
+        As `arms_of`, or for checkpoints of another study.
+    KeyboardInterrupt
+        After Ctrl-C, with checkpoints written.
+    """
+    arms = arms_of(settings, rulebook)
+    arms[0].batch.warm_up()
+    # Compile the adding up as well: workers that all begin with it would compile it several times.
+    arms[0].play(Chunk(0, 1), arms[0].scratch())
+    played = [
+        _play(arm, settings.games, jobs, folder / f"checkpoint-{number}.npz" if folder else None, progress)
+        for number, arm in enumerate(arms, 1)
+    ]
+    return Result(_tables(settings, rulebook, arms, played), _facts(settings, rulebook, arms, played))
+
+
+def _play(
+    arm: Arm, games: int, jobs: int, file: Path | None, progress: Callable[[str, int, int, int], Progress] | None
+) -> State:
+    """Play what is missing of one line-up. What was begun beyond `games` is finished, so that no deal is left out."""
+    turns = len(arm.batch.permutations)
+    blocks = -(-games // turns)
+    checkpoint = Checkpoint(file, arm.identity) if file else None
+    state = checkpoint.load() if checkpoint else State()
+    if state.done.ranges:
+        blocks = max(blocks, state.done.ranges[-1][1])
+    if len(state.done) == blocks:
+        return state
+    return run_chunks(
+        arm.play,
+        arm.scratch,
+        blocks,
+        chunk_blocks=2 * arm.batch.chunk_blocks,
+        jobs=jobs,
+        checkpoint=checkpoint,
+        progress=progress(arm.name, blocks, len(state.done), turns) if progress else None,
+        merge=merge,
+    )
+
+
+def cards_of(rulebook: Rulebook) -> pd.DataFrame:
+    """Return the printed facts of the Lords in the game, one row each, in the order of the rules."""
+    rows = []
+    for number, key in enumerate(rulebook.lords):
+        lord = rulebook.record[0].lords[number]
+        if lord["in_game"]:
+            rows.append(
+                {
+                    "lord": key,
+                    "number": number,
+                    "name": rulebook.lord_name(number),
+                    "guild": Guild(int(lord["guild"])).name.lower(),
+                    "cost": int(lord["cost"]),
+                    "races": int(lord["races"]),
+                    "points": int(lord["points"]),
+                    "keys": int(lord["keys"]),
+                    "timing": Timing(int(lord["timing"])).name.lower(),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _tables(
+    settings: Settings, rulebook: Rulebook, arms: Sequence[Arm], played: Sequence[State]
+) -> dict[str, pd.DataFrame]:
+    """Return all tables, in the order of the report."""
+    cards = cards_of(rulebook)
+    regions = {"ip": settings.region_ip, "win": settings.region_win}
+    results = [
+        estimates.LineUpResult(arm.name, arm.batch.labels, arm.batch.seats, state.sums)
+        for arm, state in zip(arms, played, strict=True)
+    ]
+
+    def each(make: Callable[[estimates.LineUpResult], pd.DataFrame]) -> pd.DataFrame:
+        return pd.concat([make(result) for result in results], ignore_index=True)
+
+    lords = each(lambda result: estimates.lord_table(result, cards, regions))
+    return {
+        "lords": lords,
+        "verdicts": estimates.verdict_table(lords, "ip"),
+        "verdicts_win": estimates.verdict_table(lords, "win"),
+        "agreement": estimates.agreement_table(lords, "ip"),
+        "lords_by_policy": each(lambda result: estimates.policy_lord_table(result, cards)),
+        "behaviour": each(estimates.behaviour_table),
+        "seats": each(estimates.seat_table),
+        "ends": each(estimates.end_table),
+        "lengths": each(estimates.length_table),
+        "options": each(lambda result: option_table(result.name, result.sums)),
+        "longest": each(lambda result: longest_table(result.name, result.sums)),
+        "games": games_to_look_at(arms[0], lords[lords["line_up"] == arms[0].name], settings.games),
+    }
+
+
+def games_to_look_at(arm: Arm, lords: pd.DataFrame, games: int) -> pd.DataFrame:
+    """Return for each Lord up to three replayed takes among the first deals: where it helped most, typically, least.
+
+    `margin` and `barred_margin` are the taker's IP ahead of the mean of the others, with and without the Lord.
+    """
+    blocks = min(LOOK_GAMES, -(-games // len(arm.batch.permutations)))
+    scratch = arm.scratch()
+    rows = arm.batch.play(arm.batch.tasks(Chunk(0, blocks)), scratch.base)
+    picks = pick_takes(rows, arm.in_game, arm.batch.seed_words, True)
+    picks = picks[picks["weight"] > 0]
+    barred = arm.batch.play(bar_tasks(rows, picks), scratch.replay)
+    base_row = rows[picks["base"], picks["seat"]]
+    bar_row = barred[np.arange(len(picks)), picks["seat"]]
+    margin, without = base_row["margin12"] / estimates.SHARE, bar_row["margin12"] / estimates.SHARE
+    gain = margin - without
+    found = []
+    row_of_lord: Any
+    for row_of_lord in lords.itertuples():
+        lord = row_of_lord
+        takes = np.flatnonzero(picks["lord"] == lord.number)
+        if not takes.size:
+            continue
+        near = lord.ip_value if np.isfinite(lord.ip_value) else gain[takes].mean()
+        chosen = {
+            "typical": takes[np.abs(gain[takes] - near).argmin()],
+            "helped most": takes[gain[takes].argmax()],
+            "helped least": takes[gain[takes].argmin()],
+        }
+        seen: set[int] = set()
+        for kind, take in chosen.items():
+            if int(take) in seen:
+                continue
+            seen.add(int(take))
+            row = base_row[take]
+            place = (int(row["game"]), int(row["rotation"]), int(row["seat"]), int(row["took_turn"][lord.number]))
+            found.append((lord.lord, lord.name, kind, *place, margin[take], without[take], gain[take]))
+    columns = ["lord", "name", "kind", "game", "rotation", "seat", "turn", "margin", "barred_margin", "gain"]
+    return pd.DataFrame(found, columns=columns)
+
+
+def _facts(
+    settings: Settings, rulebook: Rulebook, arms: Sequence[Arm], played: Sequence[State]
+) -> dict[str, Any]:
+    """Return what a reader needs to judge and to repeat the study."""
+    line_ups: list[dict[str, Any]] = []
+    for arm, state in zip(arms, played, strict=True):
+        sums = state.sums
+        line_ups.append(
+            {
+                "name": arm.name,
+                "policies": [policy.name for policy in arm.batch.lineup],
+                "policy_hashes": {policy.name: policy.policy_hash for policy in arm.batch.policies},
+                "deals": len(state.done),
+                "games": int(sums["games"].sum()),
+                "rotations": len(arm.batch.permutations),
+                "replays": int(sums["replays"].sum() + sums["placebo"][0]),
+                "decisions": int(sums["decisions"][0]),
+                "placebo_replays": int(sums["placebo"][0]),
+                "placebo_changed": int(sums["placebo"][1]),
+                "locations_never_held": never_held(rulebook, sums["location_holds"]),
+                "seconds": round(state.seconds, 3),
+                "digest": digest_of(sums),
+            }
+        )
+    games = sum(one["games"] + one["replays"] for one in line_ups)
+    seconds = sum(state.seconds for state in played)
+    return {
+        "study": NAME,
+        "players": settings.players,
+        "seed": settings.seed,
+        "takes": settings.takes,
+        "region": {"ip": settings.region_ip, "win_share": settings.region_win},
+        "lords": len(cards_of(rulebook)),
+        "expansions": list(rulebook.expansions),
+        "rules_hash": rulebook.rules_hash,
+        "changes": dict(rulebook.changes),
+        "line_ups": line_ups,
+        "games": games,
+        "seconds": round(seconds, 3),
+        "games_per_second": round(games / seconds) if seconds > 0 else None,
+        "digest": identity_of([one["digest"] for one in line_ups]),
+    }
