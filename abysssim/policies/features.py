@@ -43,9 +43,7 @@ def pearl_worth(policy, pearls):
 @jit
 def is_last_turn(game, seat):
     """Tell whether the seat is in its last turn: the end has been brought on and no extra turn is left."""
-    return (
-        game.end_trigger != EndTrigger.NONE and game.seat == seat and game.players[seat].extra_turns == 0
-    )
+    return game.end_trigger != EndTrigger.NONE and game.seat == seat and game.players[seat].extra_turns == 0
 
 
 @jit

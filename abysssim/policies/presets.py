@@ -39,7 +39,9 @@ class Policy:
     def policy_hash(self) -> str:
         """A hash of what decides: kind, noise and weights as the kernel gets them; not the name."""
         digest = blake2b(digest_size=8)
-        digest.update(repr((int(self.kind), fixed(self.noise), [fixed(self.weights.get(n, 0.0)) for n in NAMES])).encode())
+        digest.update(
+            repr((int(self.kind), fixed(self.noise), [fixed(self.weights.get(n, 0.0)) for n in NAMES])).encode()
+        )
         return digest.hexdigest()
 
 
@@ -94,7 +96,9 @@ def _path_of(name: str) -> Path:
 def _policy(data: dict[str, Any], path: Path, depth: int) -> Policy:
     for key in data:
         if key not in KEYS:
-            raise InputError(f"policy '{path.stem}': key '{key}' is not known; there are {', '.join(KEYS)}{nearest(key, KEYS)}")
+            raise InputError(
+                f"policy '{path.stem}': key '{key}' is not known; there are {', '.join(KEYS)}{nearest(key, KEYS)}"
+            )
     kind = _kind(data.get("kind", "weighted"), path)
     noise = _number(data.get("noise", 0.0), "noise", path, least=0.0)
     texts = {key: data.get(key, "") for key in ("title", "about")}

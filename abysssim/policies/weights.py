@@ -5,6 +5,7 @@ times 1000, as an integer: an argmax over floats may flip between machines.
 """
 
 from enum import IntEnum
+from typing import Any
 
 from abysssim.core.layout import WEIGHTS
 from abysssim.vocabulary import Power
@@ -135,7 +136,7 @@ MEANINGS: dict[str, str] = {**_GENERAL, **{name: f"the power: {text}" for name, 
 NAMES: tuple[str, ...] = tuple(MEANINGS)
 assert len(NAMES) <= WEIGHTS
 
-W = IntEnum("W", [(name.upper(), index) for index, name in enumerate(NAMES)])  # type: ignore[misc]
+W: Any = IntEnum("W", [(name.upper(), index) for index, name in enumerate(NAMES)])
 
 FIRST_POWER = NAMES.index("power_raise_opponent_costs") - 1  # the weights of the powers follow the order of Power
 assert [name for name in NAMES if name.startswith("power_")] == [

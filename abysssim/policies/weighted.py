@@ -1,0 +1,527 @@
+# mypy: disable-error-code="no-untyped-def,no-untyped-call,misc,untyped-decorator"
+"""The weighted family: the answer to each question is the option with the highest sum of features times weights."""
+
+import numpy as np
+
+from abysssim.core.jit import jit
+from abysssim.core.layout import RACES
+from abysssim.core.rng import draw
+from abysssim.core.scoring import score_allies, score_locations, score_lords, score_tokens
+from abysssim.policies.features import (
+    ARRIVAL,
+    BEST,
+    KEYS,
+    LASTING,
+    LEFT,
+    LORDS_A_GAME,
+    ORACLE,
+    POINT,
+    affiliation_gain,
+    card_worth,
+    final_gain,
+    has_turn_to_come,
+    held_worth,
+    is_last_turn,
+    keys_worth,
+    location_value,
+    lord_worth,
+    new_location_value,
+    pearl_worth,
+    points_missing,
+    refresh,
+    usable_keys_of,
+)
+from abysssim.policies.payments import next_payment
+from abysssim.policies.weights import SCALE, W
+from abysssim.vocabulary import Decision, EndTrigger, Power, Purpose, Timing, Verb
+
+LEAST = -(1 << 60)
+ROLL = 1 << 31  # numbers of policies' draws have this bit: no shuffle has
+ARREARS = 10  # IP of lead or arrears that still matter to whoever could end the game
+TOKEN_MEAN = 2650  # what an unseen Monster token scores on average, in thousandths
+PLOT_FROM = 6  # points in the three best Races from which plotting is considered
+RIVAL_PEARLS = 3  # Pearls of an opponent that count as spendable
+
+
+@jit
+def roll(game, seat, purpose, option):
+    """Return 32 random bits for an option by its identity, for this seat, turn and decision: its place is no matter."""
+    player = game.players[seat]
+    identity = (
+        ((option.verb & 31) << 18) | ((option.card & 127) << 11) | ((option.target + 1 & 31) << 6) | option.amount & 63
+    )
+    context = (player.turns & 511) << 11 | (game.seat & 7) << 8 | player.asked & 255
+    return draw(game, purpose | seat << 4 | context << 8, ROLL | identity)
+
+
+@jit
+def noise(game, policy, seat, number):
+    """Return the random part of an option's score: uniform from 0 to the policy's noise."""
+    if policy.noise == 0:
+        return 0
+    return (roll(game, seat, Purpose.NOISE, game.options[number]) * policy.noise) >> 32
+
+
+@jit
+def first_if(game, policy, seat, worth, level):
+    """Return 0 (buy, take, fight) where `worth` exceeds `level`, else 1."""
+    if policy.noise != 0:
+        worth += noise(game, policy, seat, 0)
+        level += noise(game, policy, seat, 1)
+    return 0 if worth > level else 1
+
+
+@jit
+def decide_weighted(game, rules, policy, seat):
+    """Return the weighted family's choice."""
+    decision = game.decision
+    if decision == Decision.OFFER:
+        return decide_offer(game, rules, policy, seat)
+    if decision == Decision.ALLY:
+        return decide_ally(game, rules, policy, seat)
+    if decision == Decision.PAYMENT:
+        refresh(game, rules, policy, seat)
+        return next_payment(game, rules, policy, seat)
+    if decision == Decision.MONSTER:
+        return decide_monster(game, rules, policy, seat)
+    return decide_by_score(game, rules, policy, seat)
+
+
+# --- Exploration ----------------------------------------------------------------------------------------------------
+
+
+@jit
+def decide_offer(game, rules, policy, seat):
+    """Buy the Ally where it is worth more than its price."""
+    refresh(game, rules, policy, seat)
+    option = game.options[0]
+    worth = card_worth(game, policy, seat, option.card, option.amount)
+    if game.end_trigger != EndTrigger.NONE and not has_turn_to_come(game, seat):
+        return first_if(game, policy, seat, worth, 0)
+    price = rules.purchase_price_first + game.purchases * rules.purchase_price_step
+    pearl = pearl_worth(policy, game.players[seat].pearls - price)
+    level = policy.weights[W.BUY_MARGIN] + price * (pearl + policy.weights[W.BUY_FEED])
+    return first_if(game, policy, seat, worth, level)
+
+
+@jit
+def buyers(game, rules, seat):
+    """Return how many opponents can still buy in this exploration."""
+    price = rules.purchase_price_first + game.purchases * rules.purchase_price_step
+    count = 0
+    for other in range(game.seats):
+        rival = game.players[other]
+        if other != seat and rival.pearls >= price and rival.bought < rules.purchases_per_opponent:
+            count += 1
+    return count
+
+
+@jit
+def decide_ally(game, rules, policy, seat):
+    """Take the Ally where it is worth more than going on."""
+    refresh(game, rules, policy, seat)
+    weights = policy.weights
+    option = game.options[0]
+    worth = card_worth(game, policy, seat, option.card, option.amount)
+    if is_last_turn(game, seat):
+        return first_if(game, policy, seat, worth, 2 * SCALE - option.target * SCALE // 2)
+    level = (
+        weights[W.TAKE_LEVEL]
+        - weights[W.TAKE_SPACE] * option.target
+        + weights[W.TAKE_BUYERS] * buyers(game, rules, seat)
+        + weights[W.TAKE_THREAT] * threat_worth(game, rules, policy, seat) // SCALE
+        - weights[W.TAKE_COUNCIL] * option.amount
+    )
+    return first_if(game, policy, seat, worth, level)
+
+
+@jit
+def reward_worth(game, rules, policy, seat, space, pick):
+    """Return what a reward of the threat track is worth to the seat."""
+    reward = rules.rewards[space, pick]
+    player = game.players[seat]
+    tokens = min(reward.monster_tokens, game.token_count)
+    if is_last_turn(game, seat):
+        return tokens * TOKEN_MEAN + keys_worth(rules, policy, player.memo, reward.keys) + reward.pearls
+    return (
+        reward.pearls * pearl_worth(policy, player.pearls)
+        + keys_worth(rules, policy, player.memo, reward.keys)
+        + tokens * policy.weights[W.TOKEN]
+    )
+
+
+@jit
+def threat_worth(game, rules, policy, seat):
+    """Return what fighting now would bring, opposing Tamers apart."""
+    player = game.players[seat]
+    player.memo[KEYS] = usable_keys_of(game, rules, seat)
+    best = 0
+    for pick in range(rules.reward_count[game.threat]):
+        best = max(best, reward_worth(game, rules, policy, seat, game.threat, pick))
+    return best
+
+
+@jit
+def decide_monster(game, rules, policy, seat):
+    """Fight where the reward is worth more than going on."""
+    refresh(game, rules, policy, seat)
+    worth = threat_worth(game, rules, policy, seat)
+    level = policy.weights[W.FIGHT_LEVEL] - policy.weights[W.FIGHT_SPACE] * game.options[0].target
+    return first_if(game, policy, seat, worth, level)
+
+
+# --- Everything else: the option with the highest score --------------------------------------------------------------
+
+
+@jit
+def decide_by_score(game, rules, policy, seat):
+    """Return the option with the highest score, the first of equals."""
+    refresh(game, rules, policy, seat)
+    game.players[seat].memo[KEYS] = usable_keys_of(game, rules, seat)
+    decision = game.decision
+    best = LEAST
+    pick = 0
+    for i in range(game.option_count):
+        if decision == Decision.MENU:
+            score = score_menu(game, rules, policy, seat, i)
+        elif decision >= Decision.LOCATION and decision <= Decision.KEY:
+            score = score_holding(game, rules, policy, seat, i)
+        elif decision == Decision.LEFTOVER:
+            score = score_leftover(game, rules, policy, seat, i)
+        else:
+            score = score_power(game, rules, policy, seat, i)
+        score += noise(game, policy, seat, i)
+        if score > best:
+            best = score
+            pick = i
+    if game.options[pick].verb == Verb.USE:
+        note_oracle(game, rules, seat, game.options[pick].card)
+    return pick
+
+
+@jit
+def decision_mark(game, seat):
+    """Return a number for the decision under way, unique in the game for the seat."""
+    return game.turn * 4096 + game.players[seat].asked
+
+
+@jit
+def note_oracle(game, rules, seat, lord):
+    """Remember that the next question about a stack is which one to discard."""
+    if rules.lords[lord].power == Power.DISCARD_COUNCIL_STACK:
+        game.players[seat].memo[ORACLE] = decision_mark(game, seat) + 1
+
+
+@jit
+def score_menu(game, rules, policy, seat, number):
+    """Score one option of the menu."""
+    option = game.options[number]
+    weights = policy.weights
+    verb = option.verb
+    if verb == Verb.RECRUIT:
+        return score_recruitment(game, rules, policy, seat, option.card)
+    if verb == Verb.EXPLORE:
+        return score_exploration(game, rules, policy, seat)
+    if verb == Verb.COUNCIL:
+        return score_council(game, policy, seat, option.card)
+    if verb == Verb.PLOT:
+        return score_plot(game, rules, policy, seat)
+    if verb == Verb.USE:
+        return score_use(game, rules, policy, seat, option.card, game.options[0].verb == Verb.RECRUIT)
+    return weights[W.EXPLORE]
+
+
+@jit
+def score_recruitment(game, rules, policy, seat, lord):
+    """Score recruiting a Lord: its worth, less what it costs; more where it brings Pearls or ends a won game."""
+    weights = policy.weights
+    card = rules.lords[lord]
+    score = weights[W.RECRUIT] + lord_worth(game, rules, policy, seat, lord)
+    if is_last_turn(game, seat):
+        return score + 4 * SCALE
+    score -= weights[W.PAY_POINT] * card.cost + weights[W.PAY_RACE] * card.races
+    if game.court_count - 1 <= rules.refill_when_lords_left:
+        score += rules.refill_pearls * pearl_worth(policy, game.players[seat].pearls)
+    if game.end_trigger == EndTrigger.NONE and brings_the_end(game, rules, seat):
+        score += score_end(game, rules, policy, seat, lord)
+    return score
+
+
+@jit
+def brings_the_end(game, rules, seat):
+    """Tell whether one more recruitment ends the game: enough Lords, or a Court that cannot be refilled."""
+    left = game.court_count - 1
+    short = rules.court_slots - left > game.lord_deck_count and left <= rules.refill_when_lords_left
+    return game.players[seat].lord_count + 1 >= rules.lords_to_end or short
+
+
+@jit
+def open_standing(game, rules, seat):
+    """Return what everybody can see of a seat's score, Monster tokens at their average (thousandths)."""
+    points = score_lords(game, rules, seat) + score_locations(game, rules, seat) + score_allies(game, seat)
+    return SCALE * points + TOKEN_MEAN * game.players[seat].monster_token_count
+
+
+@jit
+def score_end(game, rules, policy, seat, lord):
+    """Score bringing on the end: by the lead over the best opponent, who still has a turn."""
+    player = game.players[seat]
+    own = open_standing(game, rules, seat) - TOKEN_MEAN * player.monster_token_count
+    own += SCALE * (score_tokens(game, seat) + rules.lords[lord].points)
+    rival = LEAST
+    for other in range(game.seats):
+        if other != seat:
+            rival = max(rival, open_standing(game, rules, other))
+    lead = own - rival - policy.weights[W.END_RIVALS]
+    lead = min(max(lead, -ARREARS * SCALE), ARREARS * SCALE)
+    return policy.weights[W.END] + policy.weights[W.END_LEAD] * lead // SCALE
+
+
+@jit
+def score_exploration(game, rules, policy, seat):
+    """Score exploring: more with a good reward waiting and with opponents who can buy."""
+    weights = policy.weights
+    if is_last_turn(game, seat):
+        return weights[W.LAST_EXPLORE]
+    score = weights[W.EXPLORE] + weights[W.EXPLORE_THREAT] * threat_worth(game, rules, policy, seat) // SCALE
+    for other in range(game.seats):
+        if other != seat:
+            score += weights[W.EXPLORE_RICH] * min(game.players[other].pearls, RIVAL_PEARLS)
+    return score
+
+
+@jit
+def score_council(game, policy, seat, race):
+    """Score taking a Council stack: its size is public, its cards are not."""
+    weights = policy.weights
+    if is_last_turn(game, seat):
+        return weights[W.LAST_COUNCIL] * final_gain(game, seat, race, 2)
+    return weights[W.COUNCIL] + stack_worth(game, policy, seat, race)
+
+
+@jit
+def stack_worth(game, policy, seat, race):
+    """Return what the cards of a stack are worth to the seat."""
+    weights = policy.weights
+    memo = game.players[seat].memo
+    card = weights[W.COUNCIL_CARD] + weights[W.COUNCIL_VALUE] * memo[POINT + race] // SCALE
+    first = weights[W.NEW_RACE] if game.players[seat].race_count[race] == 0 else 0
+    return game.council_size[race] * card + first
+
+
+@jit
+def score_plot(game, rules, policy, seat):
+    """Score plotting: for a rich hand and purse that the Court has nothing for."""
+    weights = policy.weights
+    player = game.players[seat]
+    score = (
+        weights[W.PLOT]
+        + weights[W.PLOT_PEARL] * player.pearls
+        + weights[W.PLOT_POINT] * max(player.memo[BEST + 3] - PLOT_FROM, 0)
+        + weights[W.PLOT_GAP] * (rules.court_slots - game.court_count)
+    )
+    if game.options[0].verb == Verb.RECRUIT:
+        score -= weights[W.PLOT_RECRUIT]
+    return score
+
+
+@jit
+def score_use(game, rules, policy, seat, lord, can_recruit):
+    """Score using a once-per-turn power before the action: at once if it pays, else not."""
+    gain = LEAST
+    power = rules.lords[lord].power
+    if power == Power.DISCARD_ALLY_FOR_PEARLS:
+        gain = slaver_gain(game, rules, policy, seat, lord)
+    elif power == Power.REPLACE_COURT_LORD and not can_recruit:
+        gain = policy.weights[W.OPPORTUNIST]
+    return at_once_if(gain)
+
+
+@jit
+def at_once_if(gain):
+    """Return a score that beats everything for a gain, and loses to everything otherwise."""
+    return np.int64(1 << 50) if gain > 0 else np.int64(-(1 << 50))
+
+
+@jit
+def least_card(game, policy, seat):
+    """Return the worth of the Ally in hand that is missed least."""
+    least = 1 << 50
+    player = game.players[seat]
+    for race in range(RACES):
+        if player.race_count[race] > 0:
+            for value in range(1, 6):
+                if player.hand[race, value] > 0:
+                    least = min(least, held_worth(game, policy, seat, race, value))
+    return least
+
+
+@jit
+def slaver_gain(game, rules, policy, seat, lord):
+    """Return the profit of discarding the least useful Ally for the Slaver's Pearls."""
+    if is_last_turn(game, seat):
+        return LEAST
+    pearls = rules.lords[lord].amount * pearl_worth(policy, game.players[seat].pearls)
+    return pearls - least_card(game, policy, seat) - policy.weights[W.SLAVER]
+
+
+@jit
+def score_leftover(game, rules, policy, seat, number):
+    """Score a once-per-turn power after the action: `done` counts nothing."""
+    option = game.options[number]
+    if option.verb == Verb.DONE:
+        return 0
+    power = rules.lords[option.card].power
+    if power == Power.DISCARD_ALLY_FOR_PEARLS:
+        return slaver_gain(game, rules, policy, seat, option.card)
+    if power == Power.DISCARD_COUNCIL_STACK:
+        most = 0
+        for race in range(RACES):
+            most = max(most, game.council_size[race])
+        return policy.weights[W.ORACLE] * most - policy.weights[W.ORACLE_LEVEL]
+    return policy.weights[W.OPPORTUNIST_DENY]
+
+
+# --- Locations and Keys ---------------------------------------------------------------------------------------------
+
+
+@jit
+def score_holding(game, rules, policy, seat, number):
+    """Score a Location, a number to draw, or a Key to give up."""
+    option = game.options[number]
+    verb = option.verb
+    if verb == Verb.LOCATION:
+        return new_location_value(game, rules, policy, seat, option.card)
+    if verb == Verb.DRAW:
+        return policy.weights[W.DRAW_1 + min(option.amount, 4) - 1]
+    if verb == Verb.KEY_TOKEN:
+        return -policy.weights[W.KEEP_TOKEN]
+    if verb == Verb.KEY_LORD:
+        return -power_left(game, rules, policy, seat, option.card) * policy.weights[W.KEEP_POWER] // SCALE
+    return 0
+
+
+@jit
+def power_left(game, rules, policy, seat, lord):
+    """Return what a Lord's lasting or once-per-turn power is still worth while it is free."""
+    memo = game.players[seat].memo
+    return memo[LASTING + lord] * min(memo[LEFT], LORDS_A_GAME) // LORDS_A_GAME
+
+
+# --- Powers ---------------------------------------------------------------------------------------------------------
+
+
+@jit
+def score_power(game, rules, policy, seat, number):
+    """Score an option that a power, a discard or an affiliation gives."""
+    decision = game.decision
+    option = game.options[number]
+    if decision == Decision.AFFILIATE:
+        return affiliation_gain(game, rules, policy, seat, option.card, option.amount)
+    if decision == Decision.REWARD:
+        return reward_worth(game, rules, policy, seat, option.target, option.card)
+    if decision == Decision.DISCARD:
+        return score_discard(game, policy, seat, option)
+    if decision == Decision.STACK:
+        return score_stack(game, policy, seat, option.card)
+    if decision == Decision.OPPONENT_LORD:
+        return score_target(game, rules, policy, option.target, option.card)
+    if decision == Decision.OPPONENT:
+        return open_standing(game, rules, option.target)
+    if decision == Decision.COURT_LORD:
+        return score_court_lord(game, rules, policy, seat, option)
+    if decision == Decision.OWN_LORD:
+        return score_own_lord(game, rules, policy, seat, option)
+    return score_exchange(game, rules, policy, seat, option)
+
+
+@jit
+def score_discard(game, policy, seat, option):
+    """Score giving up an Ally, or a Pearl instead."""
+    if option.verb == Verb.PAY_PEARL:
+        return -pearl_worth(policy, game.players[seat].pearls)
+    return -held_worth(game, policy, seat, option.card, option.amount)
+
+
+@jit
+def score_stack(game, policy, seat, race):
+    """Score a stack to take or, for the Oracle, to discard: the one that others gain most by and this seat least."""
+    memo = game.players[seat].memo
+    if memo[ORACLE] == decision_mark(game, seat):
+        return policy.weights[W.ORACLE] * game.council_size[race] * 2 - stack_worth(game, policy, seat, race)
+    return stack_worth(game, policy, seat, race)
+
+
+@jit
+def score_target(game, rules, policy, other, lord):
+    """Score a Lord of an opponent to turn: its power and Keys count, its points stay."""
+    weights = policy.weights
+    card = rules.lords[lord]
+    score = weights[W.STRIKE_KEY] * card.keys
+    if card.timing == Timing.LASTING or card.timing == Timing.TURN:
+        score += weights[W.STRIKE_POWER]
+    return score
+
+
+@jit
+def score_court_lord(game, rules, policy, seat, option):
+    """Score a Court Lord to take, or (the Opportunist) to remove."""
+    weights = policy.weights
+    if option.verb == Verb.DECLINE:
+        return 0
+    lord = option.card
+    cause = rules.lords[game.cause]
+    worth = lord_worth(game, rules, policy, seat, lord)
+    if cause.power == Power.RECRUIT_FOR_PEARLS:
+        worth -= cause.amount * pearl_worth(policy, game.players[seat].pearls) - weights[W.RECRUIT]
+        if game.end_trigger == EndTrigger.NONE and brings_the_end(game, rules, seat):
+            worth += score_end(game, rules, policy, seat, lord)
+    elif cause.power == Power.REPLACE_COURT_LORD:
+        player = game.players[seat]
+        card = rules.lords[lord]
+        missing = points_missing(player, player.memo, card.races, card.race, card.cost)
+        worth = weights[W.DENY] * (player.memo[ARRIVAL + lord] - weights[W.PAY_POINT] * card.cost) // SCALE
+        worth += weights[W.FAR] * max(missing - player.pearls, -3)
+    return worth
+
+
+@jit
+def held_lord_worth(game, rules, policy, seat, lord):
+    """Return what a free Lord that the seat has is still worth to it: points, Keys, the rest of its power."""
+    card = rules.lords[lord]
+    worth = policy.weights[W.IP] * card.points + power_left(game, rules, policy, seat, lord)
+    worth += card.keys * policy.weights[W.KEY] * min(game.players[seat].memo[LEFT], LORDS_A_GAME) // LORDS_A_GAME
+    for i in range(game.players[seat].lord_count):
+        held = game.players[seat].lords[i]
+        if held.lord == lord and held.turned:
+            worth = policy.weights[W.IP] * card.points
+    return worth
+
+
+@jit
+def score_own_lord(game, rules, policy, seat, option):
+    """Score a free Lord to give up for another: what the other is expected to be worth, less its own worth."""
+    weights = policy.weights
+    if option.verb == Verb.DECLINE:
+        return 0
+    gain = weights[W.SCHEMER_DRAW]
+    if rules.lords[game.cause].power == Power.SWAP_LORD_WITH_COURT:
+        gain = LEAST
+        for i in range(game.court_count):
+            if game.players[seat].bar_known[game.court[i]] == 0:
+                gain = max(gain, lord_worth(game, rules, policy, seat, game.court[i]))
+    return gain - held_lord_worth(game, rules, policy, seat, option.card) - weights[W.SWAP_LEVEL]
+
+
+@jit
+def score_exchange(game, rules, policy, seat, option):
+    """Score the Illusionist's exchange, and what Black Smokers turns into: declining counts nothing."""
+    if option.verb == Verb.DECLINE:
+        return 0
+    value = location_value(game, rules, policy, seat, option.card)
+    if game.decision != Decision.EXCHANGE_GIVE:
+        return new_location_value(game, rules, policy, seat, option.card)
+    best = LEAST
+    for i in range(game.open_count):
+        best = max(best, new_location_value(game, rules, policy, seat, game.open_locations[i]))
+    return best - value
