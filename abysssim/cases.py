@@ -1,0 +1,197 @@
+"""A case: a position, steps, expectations, in one TOML file (docs/position.md)."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from abysssim.errors import InputError
+from abysssim.position import Position, contents, location_entry, lord_entry, parse_table, read_toml, table_of
+from abysssim.stepping import PARTS, Stop, Table
+from abysssim.texts import (
+    RACE_WORDS,
+    check_keys,
+    find_option,
+    list_of,
+    number_in,
+    options_texts,
+    parse_card,
+    whole_number,
+)
+
+KEYS = ("title", "position", "step", "expect")
+STEP_KEYS = ("seat", "options", "has", "lacks", "choose")
+EXPECT_KEYS = ("player", "game", "score")
+PLAYER_KEYS = ("hand", "pearls", "keys", "lords", "locations", "affiliated", "monster_tokens")
+SIZES = {
+    "lord_deck_size": "lord_deck",
+    "exploration_deck_size": "exploration_deck",
+    "location_deck_size": "location_deck",
+    "monster_tokens_size": "monster_tokens",
+}
+GAME_KEYS = (
+    *("turn", "threat", "court", "council", "locations", "exploration_discard", "out_of_game"),
+    *("finished", "end_trigger", "ended_by", "winners"),
+    *SIZES,
+)
+SCORE_KEYS = (*PARTS, "total")
+
+
+def position_of(table: Mapping[str, Any], changes: Mapping[str, Any] | None, files: Sequence[Path]) -> Position:
+    """Return the position of a case's table; InputError for unknown keys and whatever `parse_table` refuses."""
+    check_keys(table, KEYS, "the file")
+    if "position" not in table:
+        raise InputError("the file has no table [position]")
+    return parse_table(table["position"], changes, files)
+
+
+def check_case(path: Path, changes: Mapping[str, Any] | None = None, files: Sequence[Path] = ()) -> list[str]:
+    """Play the steps of a case and return what differs from its expectations, one sentence each.
+
+    Expectations are read at whichever comes first after the last step: the next choice or the end of that turn;
+    without steps, in the position itself.
+    """
+    table = read_toml(path)
+    try:
+        position = position_of(table, changes, files)
+        return _Check(position, table).run()
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+class _Check:
+    """One case under way."""
+
+    def __init__(self, position: Position, table: Mapping[str, Any]) -> None:
+        self.position, self.table = position, table
+        self.seats = int(position.game.seats)
+        self.desk: Table = table_of(position)
+        self.choices: list[int] = []
+        self.differences: list[str] = []
+
+    def run(self) -> list[str]:
+        """Play the steps, as far as they can be played, then compare."""
+        steps = list_of(self.table.get("step", []), "step")
+        for number, step in enumerate(steps):
+            if not self._step(number, step):
+                return self.differences
+        self._expect(self._end(bool(steps)))
+        return self.differences
+
+    def _step(self, number: int, step: Any) -> bool:
+        where = f"step[{number}]"
+        check_keys(step, STEP_KEYS, where)
+        stop = self.desk.step(self.choices)
+        if not stop.at_decision:
+            self.differences.append(f"{where}: the game is over before it")
+            return False
+        options = options_texts(self.position.rulebook, stop.game)
+        if "seat" in step:
+            seat = whole_number(step["seat"], f"{where}.seat", 0, self.seats - 1)
+            self._compare(f"{where}.seat", seat, int(stop.game.decider))
+        if "options" in step:
+            self._compare(f"{where}.options", list_of(step["options"], f"{where}.options"), options)
+        for option in list_of(step.get("has", []), f"{where}.has"):
+            if option not in options:
+                self.differences.append(f"{where}.has: '{option}' is not among {options}")
+        for option in list_of(step.get("lacks", []), f"{where}.lacks"):
+            if option in options:
+                self.differences.append(f"{where}.lacks: '{option}' is among {options}")
+        return self._choose(step, where, options)
+
+    def _choose(self, step: Mapping[str, Any], where: str, options: Sequence[str]) -> bool:
+        if "choose" not in step:
+            return True
+        try:
+            self.choices.append(find_option(options, step["choose"]))
+        except InputError as error:
+            self.differences.append(f"{where}.choose: {error}")
+            return False
+        return True
+
+    def _end(self, stepped: bool) -> Stop:
+        if not stepped:
+            return Stop(self.position.game, (), (), None)
+        return self.desk.step(self.choices, stop_at_turn_end=True)
+
+    def _compare(self, where: str, wanted: Any, found: Any) -> None:
+        if wanted != found:
+            self.differences.append(f"{where}: expected {wanted!r}, found {found!r}")
+
+    def _compare_lists(self, where: str, wanted: Sequence[Any], found: Sequence[Any]) -> None:
+        if Counter(wanted) != Counter(found):
+            self.differences.append(f"{where}: expected {list(wanted)!r}, found {list(found)!r}")
+
+    def _expect(self, stop: Stop) -> None:
+        expect = self.table.get("expect", {})
+        check_keys(expect, EXPECT_KEYS, "expect")
+        found = contents(self.position.rulebook, stop.game)
+        for key in ("player", "score"):
+            if len(list_of(expect.get(key, []), f"expect.{key}")) > self.seats:
+                raise InputError(f"expect.{key} has more tables than there are seats ({self.seats})")
+        for seat, player in enumerate(expect.get("player", [])):
+            self._expect_player(f"expect.player[{seat}]", player, found["players"][seat])
+        self._expect_game(expect.get("game", {}), found["game"], stop)
+        scores = stop.scores or self.desk.score(stop.game)
+        for seat, score in enumerate(expect.get("score", [])):
+            check_keys(score, SCORE_KEYS, f"expect.score[{seat}]")
+            for part, points in score.items():
+                self._compare(f"expect.score[{seat}].{part}", points, scores.players[seat][part])
+
+    def _expect_player(self, where: str, wanted: Any, found: Mapping[str, Any]) -> None:
+        check_keys(wanted, PLAYER_KEYS, where)
+        for key, value in wanted.items():
+            if key == "lords":
+                lords = [self._known_lord(lord_entry(entry, f"{where}.lords"), where) for entry in value]
+                self._compare_lists(f"{where}.lords", lords, [lord_entry(entry, where) for entry in found["lords"]])
+            elif key == "locations":
+                self._expect_locations(f"{where}.locations", list_of(value, f"{where}.locations"), found["locations"])
+            elif key in ("hand", "affiliated"):
+                self._compare_lists(f"{where}.{key}", _known_cards(value, f"{where}.{key}"), found[key])
+            elif key == "monster_tokens":
+                self._compare_lists(f"{where}.{key}", list_of(value, f"{where}.{key}"), found[key])
+            else:
+                self._compare(f"{where}.{key}", value, found[key])
+
+    def _known_lord(self, entry: tuple[Any, bool], where: str) -> tuple[str, bool]:
+        number_in(self.position.rulebook.lord_number, entry[0], f"{where}.lords")
+        return entry
+
+    def _expect_locations(self, where: str, wanted: Sequence[Any], found: Sequence[Mapping[str, Any]]) -> None:
+        """Compare Locations, and the Lords under those that name their Lords."""
+        entries = [location_entry(entry, where) for entry in wanted]
+        for key, lords in entries:
+            number_in(self.position.rulebook.location_number, key, where)
+            for lord in lords or []:
+                number_in(self.position.rulebook.lord_number, lord, where)
+        self._compare_lists(where, [key for key, _ in entries], [entry["location"] for entry in found])
+        under = {entry["location"]: entry["lords"] for entry in found}
+        for key, lords in entries:
+            if lords is not None and key in under:
+                self._compare_lists(f"{where}, lords under '{key}'", lords, under[key])
+
+    def _expect_game(self, wanted: Any, found: Mapping[str, Any], stop: Stop) -> None:
+        check_keys(wanted, GAME_KEYS, "expect.game")
+        for key, value in wanted.items():
+            where = f"expect.game.{key}"
+            if key == "council":
+                check_keys(value, RACE_WORDS, where)
+                for race, cards in value.items():
+                    self._compare_lists(f"{where}.{race}", _known_cards(cards, where), found["council"][race])
+            elif key == "winners":
+                winners = (stop.scores or self.desk.score(stop.game)).winners
+                self._compare_lists(where, list_of(value, where), winners)
+            elif key in SIZES:
+                self._compare(where, value, len(found[SIZES[key]]))
+            elif isinstance(found[key], list):
+                self._compare_lists(where, list_of(value, where), found[key])
+            else:
+                self._compare(where, value, found[key])
+
+
+def _known_cards(texts: Any, where: str) -> list[str]:
+    """Return a list of cards as texts, each checked to be one."""
+    texts = list_of(texts, where)
+    for text in texts:
+        parse_card(text, where, monsters=True)
+    return texts

@@ -1,0 +1,633 @@
+"""A position as a TOML table, read and written (docs/position.md), like FEN for chess.
+
+A position is a game at the start of a turn, before its income. What it does not name has a default; cards that it
+places nowhere lie in their decks, in the order of the deal, below the tops that it names.
+"""
+
+import json
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from abysssim.core.layout import CARD_STEP, GAME, MAX_COURT, MAX_PLAYER_LORDS, MAX_VALUE, MONSTER, RACES, new
+from abysssim.errors import InputError, nearest
+from abysssim.rules.rulebook import Rulebook, load
+from abysssim.stepping import Table
+from abysssim.texts import (
+    MONSTER_WORD,
+    RACE_WORDS,
+    allies_texts,
+    ally_counts,
+    card_text,
+    check_keys,
+    find_option,
+    list_of,
+    number_in,
+    option_text,
+    parse_card,
+    parse_race,
+    whole_number,
+)
+from abysssim.vocabulary import EndTrigger, Guild, Timing
+
+__all__ = [
+    "Position",
+    "contents",
+    "find_option",
+    "option_text",
+    "parse",
+    "parse_table",
+    "read_toml",
+    "table_of",
+    "to_table",
+    "to_text",
+]
+
+RULES_KEYS = ("expansions", "rulings", "changes")
+KEYS = (
+    *RULES_KEYS,
+    *("players", "turn", "seed", "game", "threat", "court", "lord_deck", "exploration_deck", "location_deck"),
+    *("monster_tokens", "exploration_discard", "council", "locations", "out_of_game"),
+    *("ended_by", "end_trigger", "extra_turn", "history", "player"),
+)
+PLAYER_KEYS = (
+    *("hand", "pearls", "keys", "lords", "locations", "affiliated", "monster_tokens"),
+    *("turns", "extra_turns"),
+)
+# What only the randomness to come and the stalemate depend on: field of GAME by its name here.
+HISTORY = {
+    "turns": "turn",
+    "last_recruitment": "last_recruitment",
+    "reshuffles": "shuffles",
+    "location_shuffles": "location_shuffles",
+    "steals": "steals",
+}
+LINE = 100  # characters of TOML before a list is broken
+MOST_PEARLS = 9999
+
+
+class Position(NamedTuple):
+    """Rules and a GAME record at the start of a turn (seed and number of the deal are in it)."""
+
+    rulebook: Rulebook
+    game: Any
+
+
+# --- Reading -------------------------------------------------------------------------------------------------------
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return the table in a TOML file; InputError if it cannot be read."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"{path} cannot be read as TOML: {error}") from None
+
+
+def parse(text: str) -> Position:
+    """Return the position in a TOML text with a table ``[position]``."""
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"the position cannot be read as TOML: {error}") from None
+    if "position" not in table:
+        raise InputError(f"there is no table [position]; there are {', '.join(table) or 'none at all'}")
+    return parse_table(table["position"])
+
+
+def parse_table(
+    table: Mapping[str, Any], changes: Mapping[str, Any] | None = None, files: Sequence[Path] = ()
+) -> Position:
+    """Return the position described by a table.
+
+    Parameters
+    ----------
+    table : the content of ``[position]``
+    changes, files : changed rules, as for `rulebook.load`; the position's own come after them
+
+    Raises
+    ------
+    InputError
+        For unknown names, wrong values and whatever cannot lie on a table, by name.
+    """
+    check_keys(table, KEYS, "position")
+    rulebook = _rulebook(table, dict(changes or {}), files)
+    tables = list_of(table.get("player", []), "position.player")
+    seats = whole_number(table.get("players", len(tables)), "position.players", 1)
+    rulebook.check_players(seats)
+    if tables and len(tables) != seats:
+        raise InputError(f"position.players is {seats}, but there are {len(tables)} tables [[position.player]]")
+    return _Builder(rulebook, table, tables or [{}] * seats).build()
+
+
+def _rulebook(table: Mapping[str, Any], changes: dict[str, Any], files: Sequence[Path]) -> Rulebook:
+    own = table.get("changes", {})
+    rulings = table.get("rulings", {})
+    for name, value in (("changes", own), ("rulings", rulings)):
+        if not isinstance(value, Mapping):
+            raise InputError(f"position.{name} must be a table, not {value!r}")
+    changes.update(own)
+    changes.update({f"rulings.{name}": value for name, value in rulings.items()})
+    return load(changes=changes, expansions=list_of(table.get("expansions", []), "position.expansions"), files=files)
+
+
+class _Places:
+    """Where each component lies: refuses more of a kind than the box holds."""
+
+    def __init__(self, word: str, copies: Mapping[Any, int], show: Callable[[Any], str]) -> None:
+        self.word, self.copies, self.show = word, copies, show
+        self.places: dict[Any, list[str]] = {}
+
+    def put(self, item: Any, where: str) -> None:
+        """Note one component, or refuse it."""
+        name, printed = self.show(item), self.copies.get(item, 0)
+        if printed == 0:
+            raise InputError(f"{where}: {self.word} '{name}' is not in this game")
+        places = self.places.setdefault(item, [])
+        places.append(where)
+        if len(places) > printed:
+            listed = " and ".join(dict.fromkeys(places))
+            one = "only one exists" if printed == 1 else f"only {printed} exist"
+            raise InputError(f"{self.word} '{name}' is placed {len(places)} times ({listed}), but {one}")
+
+    def rest(self, dealt: Iterable[Any]) -> list[Any]:
+        """Return what of a dealt order is placed nowhere; of equal ones the first are the ones placed."""
+        placed = Counter({item: len(places) for item, places in self.places.items()})
+        left = []
+        for item in dealt:
+            if placed[item] > 0:
+                placed[item] -= 1
+            else:
+                left.append(item)
+        return left
+
+
+class _Builder:
+    """Builds one GAME record from a table, component by component."""
+
+    def __init__(self, rulebook: Rulebook, table: Mapping[str, Any], players: Sequence[Any]) -> None:
+        self.book, self.table, self.players = rulebook, table, players
+        self.rules = rulebook.record[0]
+        self.game = new(GAME)[0]
+        self.seats = len(players)
+        allies = {
+            race * CARD_STEP + value: int(self.rules.ally_copies[race, value])
+            for race in range(RACES)
+            for value in range(1, MAX_VALUE + 1)
+        }
+        monsters = {MONSTER * CARD_STEP: int(self.rules.monster_cards)}
+        lords = {i: int(self.rules.lords[i].in_game) for i in range(len(rulebook.lords))}
+        locations = {i: int(self.rules.locations[i].in_game) for i in range(len(rulebook.locations))}
+        tokens = {value: int(count) for value, count in enumerate(self.rules.token_copies)}
+        self.cards = _Places("card", allies | monsters, card_text)
+        self.lords = _Places("Lord", lords, rulebook.lords.__getitem__)
+        self.locations = _Places("Location", locations, rulebook.locations.__getitem__)
+        self.tokens = _Places("Monster token", tokens, str)
+
+    def build(self) -> Position:
+        """Place what is named, then what is not."""
+        game = self.game
+        seed = whole_number(self.table.get("seed", 0), "position.seed", 0, 2**64 - 1)
+        game.seed_low, game.seed_high = seed & 0xFFFFFFFF, seed >> 32
+        game.number = whole_number(self.table.get("game", 0), "position.game", 0, 2**62)
+        game.seats = self.seats
+        game.seat = whole_number(self.table.get("turn", 0), "position.turn", 0, self.seats - 1)
+        spaces = int(self.rules.spaces)
+        game.threat = whole_number(self.table.get("threat", 1), "position.threat", 1, spaces) - 1
+        for seat in range(self.seats):
+            self._player(seat)
+        self._council()
+        self._discard()
+        self._out_of_game()
+        self._decks()
+        self._keys_in_supply()
+        self._end()
+        self._history()
+        return Position(self.book, game)
+
+    def _player(self, seat: int) -> None:
+        table, where = self.players[seat], f"position.player[{seat}]"
+        check_keys(table, PLAYER_KEYS, where)
+        player = self.game.players[seat]
+        player.pearls = whole_number(table.get("pearls", 0), f"{where}.pearls", 0, MOST_PEARLS)
+        player.key_tokens = whole_number(table.get("keys", 0), f"{where}.keys", 0, MOST_PEARLS)
+        player.turns = whole_number(table.get("turns", 0), f"{where}.turns")
+        player.extra_turns = whole_number(table.get("extra_turns", 0), f"{where}.extra_turns", 0, 99)
+        hand = self._allies(table.get("hand", []), f"{where}.hand")
+        values = np.arange(MAX_VALUE + 1)
+        player.hand[:] = hand
+        player.hand_size = hand.sum()
+        player.race_count[:] = hand.sum(axis=1)
+        player.race_total[:] = hand @ values
+        player.affiliated[:] = self._allies(table.get("affiliated", []), f"{where}.affiliated")
+        for value in list_of(table.get("monster_tokens", []), f"{where}.monster_tokens"):
+            player.monster_tokens[self._token(value, f"{where}.monster_tokens")] += 1
+        player.monster_token_count = player.monster_tokens.sum()
+        self._lords_of(player, table, where)
+
+    def _allies(self, texts: Any, where: str) -> Any:
+        texts = list_of(texts, where)
+        counts = ally_counts(texts, where)
+        for text in texts:
+            self.cards.put(parse_card(text, where), where)
+        return counts
+
+    def _token(self, value: Any, where: str) -> int:
+        value = whole_number(value, where, 0, len(self.rules.token_copies) - 1)
+        self.tokens.put(value, where)
+        return value
+
+    def _lord(self, key: Any, where: str) -> int:
+        number = number_in(self.book.lord_number, key, where)
+        self.lords.put(number, where)
+        return number
+
+    def _location(self, key: Any, where: str) -> int:
+        number = number_in(self.book.location_number, key, where)
+        self.locations.put(number, where)
+        return number
+
+    def _lords_of(self, player: Any, table: Mapping[str, Any], where: str) -> None:
+        for entry in list_of(table.get("lords", []), f"{where}.lords"):
+            key, turned = lord_entry(entry, f"{where}.lords")
+            self._add_lord(player, self._lord(key, f"{where}.lords"), -1, turned, f"{where}.lords")
+        for entry in list_of(table.get("locations", []), f"{where}.locations"):
+            key, lords = location_entry(entry, f"{where}.locations")
+            location = self._location(key, f"{where}.locations")
+            player.locations[player.location_count] = location
+            player.location_count += 1
+            for lord in lords or []:
+                under = f"{where}.locations, lords under '{self.book.locations[location]}'"
+                if isinstance(lord, Mapping):
+                    raise InputError(f"{under}: {lord!r} must be a Lord's key: a Lord under a Location is never turned")
+                self._add_lord(player, self._lord(lord, under), location, False, under)
+
+    def _add_lord(self, player: Any, lord: int, location: int, turned: bool, where: str) -> None:
+        if player.lord_count == MAX_PLAYER_LORDS:
+            raise InputError(f"{where}: a player can have no more than {MAX_PLAYER_LORDS} Lords here")
+        held = player.lords[player.lord_count]
+        held.lord, held.location, held.turned = lord, location, int(turned)
+        player.lord_count += 1
+        if location < 0 and not turned:
+            self._count_power(player, self.rules.lords[lord])
+
+    def _count_power(self, player: Any, card: Any) -> None:
+        """Count an active Lord's power as `engine.holdings.refresh_powers` does."""
+        if card.timing == Timing.TURN:
+            player.turn_powers += 1
+        elif card.timing == Timing.LASTING:
+            player.power_count[card.power] += 1
+            player.power_amount[card.power] += card.amount
+            if card.guild == Guild.SOLDIER:
+                player.soldier_amount[card.power] += card.amount
+
+    def _council(self) -> None:
+        table = self.table.get("council", {})
+        check_keys(table, RACE_WORDS, "position.council")
+        for word, texts in table.items():
+            where = f"position.council.{word}"
+            counts = self._allies(texts, where)
+            race = parse_race(word, where)
+            if counts.sum() != counts[race].sum():
+                wrong = next(text for text in allies_texts(counts) if not text.startswith(word))
+                raise InputError(f"{where}: '{wrong}' does not belong on the stack of the {word}")
+            self.game.council[race] = counts[race]
+            self.game.council_size[race] = counts[race].sum()
+
+    def _discard(self) -> None:
+        where = "position.exploration_discard"
+        for text in list_of(self.table.get("exploration_discard", []), where):
+            card = parse_card(text, where, monsters=True)
+            self.cards.put(card, where)
+            if card == MONSTER * CARD_STEP:
+                self.game.discard_monsters += 1
+            else:
+                self.game.discard[divmod(card, CARD_STEP)] += 1
+                self.game.discard_count += 1
+
+    def _out_of_game(self) -> None:
+        where = "position.out_of_game"
+        for key in list_of(self.table.get("out_of_game", []), where):
+            if key in self.book.lords:
+                self._lord(key, where)
+            elif key in self.book.locations:
+                self._location(key, where)
+            else:
+                hint = nearest(str(key), self.book.lords + self.book.locations)
+                raise InputError(f"{where}: there is no Lord or Location {key!r}{hint}")
+
+    def _named(self, key: str, item: Callable[[Any, str], int]) -> list[int] | None:
+        """Return the numbers named by a list, None where it is not given."""
+        if key not in self.table:
+            return None
+        where = f"position.{key}"
+        return [item(entry, where) for entry in list_of(self.table[key], where)]
+
+    def _card(self, text: Any, where: str) -> int:
+        card = parse_card(text, where, monsters=True)
+        self.cards.put(card, where)
+        return card
+
+    def _decks(self) -> None:
+        """Lay out Court, face-up Locations, decks and the pile of tokens: first what is named, then the rest."""
+        game, slots = self.game, int(self.rules.court_slots)
+        court = self._named("court", self._lord)
+        if court is not None and len(court) > slots:
+            raise InputError(f"position.court has {len(court)} Lords, but the Court has {slots} spaces")
+        face_up = self._named("locations", self._location)
+        lord_tops = self._named("lord_deck", self._lord) or []
+        location_tops = self._named("location_deck", self._location) or []
+        card_tops = self._named("exploration_deck", self._card) or []
+        token_tops = self._named("monster_tokens", self._token) or []
+        dealt = dealt_orders(self.book, self.seats, _seed(game), int(game.number))
+        lords = self.lords.rest(dealt.lords)
+        if court is None:
+            court, lords = lords[:slots][::-1], lords[slots:]
+        locations = self.locations.rest(dealt.locations)
+        if face_up is None:
+            face_up, locations = locations[:1], locations[1:]
+        self._court(court)
+        game.open_count = len(face_up)
+        game.open_locations[: len(face_up)] = face_up
+        _fill(game.lord_deck, lord_tops + lords)
+        game.lord_deck_count = len(lord_tops) + len(lords)
+        _fill(game.location_deck, location_tops + locations)
+        game.location_deck_count = len(location_tops) + len(locations)
+        cards, tokens = card_tops + self.cards.rest(dealt.cards), token_tops + self.tokens.rest(dealt.tokens)
+        _fill(game.deck, cards)
+        game.deck_count = len(cards)
+        _fill(game.tokens, tokens)
+        game.token_count = len(tokens)
+
+    def _court(self, court: Sequence[int]) -> None:
+        assert len(court) <= MAX_COURT
+        self.game.court[: len(court)] = court[::-1]
+        self.game.court_count = len(court)
+        # Never 0, so that nothing remembered of a cleared record is taken for knowledge of this Court.
+        self.game.court_version = len(court) + 1
+
+    def _keys_in_supply(self) -> None:
+        held = sum(int(player.key_tokens) for player in self.game.players[: self.seats])
+        if self.rules.keys_binding and held > self.rules.key_tokens:
+            raise InputError(f"position.player: {held} Key tokens are held, but only {self.rules.key_tokens} exist")
+
+    def _end(self) -> None:
+        """Note who brought on the end, and how many turns are left after this one."""
+        game, table = self.game, self.table
+        game.ended_by, game.turns_left = -1, -1
+        extra = table.get("extra_turn", False)
+        if not isinstance(extra, bool):
+            raise InputError(f"position.extra_turn must be true or false, not {extra!r}")
+        game.extra = int(extra)
+        if "ended_by" not in table:
+            if "end_trigger" in table:
+                raise InputError("position.end_trigger is given without position.ended_by")
+            return
+        game.ended_by = whole_number(table["ended_by"], "position.ended_by", 0, self.seats - 1)
+        game.end_trigger = self._trigger()
+        after = (int(game.seat) - int(game.ended_by)) % self.seats
+        if after > 0:
+            last = self.seats - 1 - int(game.ended_by) if self.rules.equal_turns else self.seats - 1
+            if after > last:
+                raise InputError(
+                    f"position.turn: under the ruling equal_turns seat {int(game.seat)} has no turn after"
+                    f" seat {int(game.ended_by)} brought on the end"
+                )
+            game.turns_left = last - after
+
+    def _trigger(self) -> int:
+        names = [trigger.name.lower() for trigger in EndTrigger if trigger not in (EndTrigger.NONE, EndTrigger.STALEMATE)]
+        enough = self.game.players[int(self.game.ended_by)].lord_count >= self.rules.lords_to_end
+        name = self.table.get("end_trigger", "lords" if enough else "refill")
+        if name not in names:
+            hint = nearest(str(name), names)
+            raise InputError(f"position.end_trigger must be one of {', '.join(names)}, not {name!r}{hint}")
+        return int(EndTrigger[str(name).upper()])
+
+    def _history(self) -> None:
+        history = self.table.get("history", {})
+        check_keys(history, HISTORY, "position.history")
+        for name, value in history.items():
+            self.game[HISTORY[name]] = whole_number(value, f"position.history.{name}", 0, 2**31)
+        if self.game.last_recruitment > self.game.turn:
+            raise InputError("position.history: last_recruitment must not be more than turns")
+
+
+def lord_entry(entry: Any, where: str) -> tuple[Any, bool]:
+    """Return key and whether turned of a Lord written ``"miller"`` or ``{ lord = "miller", turned = true }``."""
+    if not isinstance(entry, Mapping):
+        return entry, False
+    check_keys(entry, ("lord", "turned"), where)
+    turned = entry.get("turned", False)
+    if "lord" not in entry or not isinstance(turned, bool):
+        raise InputError(f"{where}: {dict(entry)!r} must have a lord, and turned true or false")
+    return entry["lord"], turned
+
+
+def location_entry(entry: Any, where: str) -> tuple[Any, list[Any] | None]:
+    """Return key and Lords (None: not named) of ``"jail"`` or ``{ location = "jail", lords = ["miller"] }``."""
+    if not isinstance(entry, Mapping):
+        return entry, None
+    check_keys(entry, ("location", "lords"), where)
+    if "location" not in entry:
+        raise InputError(f"{where}: {dict(entry)!r} must have a location")
+    return entry["location"], list_of(entry["lords"], f"{where}.lords") if "lords" in entry else None
+
+
+def _fill(field: Any, top_first: Sequence[int]) -> None:
+    """Write a deck into a field of the record, where the top is the last."""
+    field[: len(top_first)] = top_first[::-1]
+
+
+def _seed(game: Any) -> int:
+    return int(game.seed_low) | int(game.seed_high) << 32
+
+
+class Dealt(NamedTuple):
+    """The orders of a deal, top first: Exploration cards (codes), Lords, Locations, values of Monster tokens."""
+
+    cards: list[int]
+    lords: list[int]
+    locations: list[int]
+    tokens: list[int]
+
+
+def dealt_orders(rulebook: Rulebook, seats: int, seed: int, number: int) -> Dealt:
+    """Return the orders in which a deal lays out the components."""
+    rules = rulebook.record[0]
+    game = Table(rulebook, seats, None, seed, number).step((), stop_at_turn_end=True).game
+    # Cards that were drawn before the first decision are still in the records, above the counts of the decks.
+    counts = (
+        int(rules.ally_copies.sum() + rules.monster_cards),
+        int(rules.lords["in_game"].sum()),
+        int(rules.locations["in_game"].sum()),
+        int(rules.token_copies.sum()),
+    )
+    fields = (game.deck, game.lord_deck, game.location_deck, game.tokens)
+    cards, lords, locations, tokens = (
+        [int(item) for item in field[:count][::-1]] for field, count in zip(fields, counts, strict=True)
+    )
+    return Dealt(cards, lords, locations, tokens)
+
+
+def table_of(position: Position, policies: Any = None) -> Table:
+    """Return a Table that plays from the position."""
+    game = position.game
+    return Table(position.rulebook, int(game.seats), policies, _seed(game), int(game.number), position=game)
+
+
+# --- Writing -------------------------------------------------------------------------------------------------------
+
+
+def contents(rulebook: Rulebook, game: Any) -> dict[str, Any]:
+    """Return all that a GAME record holds, hidden things included, as ``{"game": {...}, "players": [...]}``.
+
+    The keys are those of the position format and of ``[expect.game]``; decks are listed top first.
+    """
+    lords, locations = rulebook.lords, rulebook.locations
+    table = {
+        "turn": int(game.seat),
+        "threat": int(game.threat) + 1,
+        "court": [lords[i] for i in game.court[: int(game.court_count)][::-1]],
+        "lord_deck": [lords[i] for i in game.lord_deck[: int(game.lord_deck_count)][::-1]],
+        "exploration_deck": [card_text(i) for i in game.deck[: int(game.deck_count)][::-1]],
+        "location_deck": [locations[i] for i in game.location_deck[: int(game.location_deck_count)][::-1]],
+        "monster_tokens": [int(i) for i in game.tokens[: int(game.token_count)][::-1]],
+        "exploration_discard": allies_texts(game.discard) + [MONSTER_WORD] * int(game.discard_monsters),
+        "council": _council_table(game),
+        "locations": [locations[i] for i in game.open_locations[: int(game.open_count)]],
+        "finished": bool(game.finished),
+        "end_trigger": EndTrigger(int(game.end_trigger)).name.lower(),
+        "ended_by": int(game.ended_by) if game.end_trigger else None,
+    }
+    players = [_player_table(rulebook, game.players[seat]) for seat in range(int(game.seats))]
+    table["out_of_game"] = _out_of_game(rulebook, game, table, players)
+    return {"game": table, "players": players}
+
+
+def _council_table(game: Any) -> dict[str, list[str]]:
+    texts = allies_texts(game.council)
+    return {word: [text for text in texts if text.startswith(word)] for word in RACE_WORDS}
+
+
+def _player_table(rulebook: Rulebook, player: Any) -> dict[str, Any]:
+    held = [player.lords[i] for i in range(int(player.lord_count))]
+    free = [lord for lord in held if lord.location < 0]
+    return {
+        "hand": allies_texts(player.hand),
+        "pearls": int(player.pearls),
+        "keys": int(player.key_tokens),
+        "lords": [
+            {"lord": rulebook.lords[lord.lord], "turned": True} if lord.turned else rulebook.lords[lord.lord]
+            for lord in free
+        ],
+        "locations": [
+            {
+                "location": rulebook.locations[location],
+                "lords": [rulebook.lords[lord.lord] for lord in held if lord.location == location],
+            }
+            for location in player.locations[: int(player.location_count)]
+        ],
+        "affiliated": allies_texts(player.affiliated),
+        "monster_tokens": [
+            value for value, count in enumerate(player.monster_tokens) for _ in range(int(count))
+        ],
+    }
+
+
+def _out_of_game(
+    rulebook: Rulebook, game: Any, table: Mapping[str, Any], players: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """Return the Lords and Locations that have left a game in progress."""
+    rules = rulebook.record[0]
+    seen = {*table["court"], *table["lord_deck"], *table["location_deck"], *table["locations"]}
+    seen |= {rulebook.locations[i] for i in game.drawn[: int(game.drawn_count)]}
+    for player in players:
+        seen |= {lord["lord"] if isinstance(lord, dict) else lord for lord in player["lords"]}
+        for location in player["locations"]:
+            seen |= {location["location"], *location["lords"]}
+    lords = [key for key, card in zip(rulebook.lords, rules.lords, strict=False) if card.in_game]
+    locations = [key for key, card in zip(rulebook.locations, rules.locations, strict=False) if card.in_game]
+    return [key for key in lords + locations if key not in seen]
+
+
+def to_table(rulebook: Rulebook, game: Any) -> dict[str, Any]:
+    """Return a GAME record at the start (or after the end) of a turn as a table that `parse_table` reads.
+
+    Raises
+    ------
+    InputError
+        Inside a turn: the position format cannot say what has already happened in it.
+    """
+    if game.option_count > 0 and not game.finished:
+        raise InputError("a position can be written at the start of a turn only, not at a decision inside it")
+    whole = contents(rulebook, game)
+    table: dict[str, Any] = {}
+    if rulebook.expansions:
+        table["expansions"] = list(rulebook.expansions)
+    if rulebook.changes:
+        table["changes"] = dict(rulebook.changes)
+    table["players"] = int(game.seats)
+    table |= {"seed": _seed(game), "game": int(game.number)}
+    table |= {key: whole["game"][key] for key in KEYS if key in whole["game"] and key not in ("ended_by", "end_trigger")}
+    table["council"] = {race: cards for race, cards in table["council"].items() if cards}
+    if game.end_trigger and game.end_trigger != EndTrigger.STALEMATE:
+        table |= {key: whole["game"][key] for key in ("ended_by", "end_trigger")}
+    if game.extra:
+        table["extra_turn"] = True
+    table["history"] = {name: int(game[field]) for name, field in HISTORY.items() if game[field]}
+    table["player"] = []
+    for seat, player in enumerate(whole["players"]):
+        more = {name: int(game.players[seat][name]) for name in ("turns", "extra_turns") if game.players[seat][name]}
+        table["player"].append(player | more)
+    return table
+
+
+def to_text(rulebook: Rulebook, game: Any) -> str:
+    """Return a GAME record at the start of a turn as TOML; `parse` gives the same game back."""
+    return table_text(to_table(rulebook, game))
+
+
+def table_text(table: Mapping[str, Any]) -> str:
+    """Return a position's table as TOML."""
+    lines = ["[position]"]
+    lines += [f"{_toml_key(key)} = {_broken(value)}" for key, value in table.items() if key != "player"]
+    for player in table["player"]:
+        lines += ["", "[[position.player]]"]
+        lines += [f"{_toml_key(key)} = {_broken(value)}" for key, value in player.items() if value not in ([], 0)]
+    return "\n".join(lines) + "\n"
+
+
+def _broken(value: Any) -> str:
+    """Return a value as TOML, a long list over several lines."""
+    text = _toml(value)
+    if not isinstance(value, list) or len(text) <= LINE:
+        return text
+    lines = [""]
+    for item in value:
+        piece = _toml(item) + ","
+        if len(lines[-1]) + len(piece) >= LINE or not lines[-1]:
+            lines.append("    " + piece)
+        else:
+            lines[-1] += " " + piece
+    return "[" + "\n".join(lines) + "\n]"
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, Mapping):
+        inside = ", ".join(f"{_toml_key(key)} = {_toml(item)}" for key, item in value.items())
+        return "{ " + inside + " }" if inside else "{}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_toml(item) for item in value) + "]"
+    if isinstance(value, float):
+        return repr(value)
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+def _toml_key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else json.dumps(key, ensure_ascii=False)
