@@ -187,7 +187,8 @@ class Checkpoint:
         if not self.path.exists():
             return State()
         try:
-            with np.load(self.path, allow_pickle=False) as file:
+            # Opened here: numpy leaves a file that is no archive to the garbage collector.
+            with open(self.path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
                 about = json.loads(bytes(file["about"]).decode())
                 sums = {name.removeprefix("sums."): file[name] for name in file.files if name != "about"}
             found = (about["format"], about["identity"])
