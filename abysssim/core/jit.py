@@ -5,9 +5,11 @@ compile option, would leave stale code behind. The cache folder is therefore key
 that is compiled, of the options and of the versions.
 """
 
+import functools
 import hashlib
 import os
 import platform
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -62,16 +64,82 @@ def jit(function: F) -> F:
     return njit(no_cpython_wrapper=True, **OPTIONS)(function)  # type: ignore[no-any-return]
 
 
-def entry_point(function: F) -> F:
-    """Compile a function that Python calls, and cache it: its compiled callees are stored with it."""
+def _cached(decorator: Callable[..., Any], function: F, *signature: Any, **options: Any) -> Any:
+    """Compile with numba's cache in our folder: numba fixes the cache's place when a dispatcher is made."""
     import numba
 
-    if not is_compiled():
-        return function
-    # Set before the dispatcher is made: numba fixes the cache's place then.
     previous = numba.config.CACHE_DIR  # type: ignore[attr-defined]
     numba.config.CACHE_DIR = str(cache_folder())  # type: ignore[attr-defined]
     try:
-        return numba.njit(cache=True, **OPTIONS)(function)  # type: ignore[no-any-return]
+        return decorator(*signature, cache=True, **options)(function)
     finally:
         numba.config.CACHE_DIR = previous  # type: ignore[attr-defined]
+
+
+_separate: dict[str, tuple[Callable[..., Any], Any]] = {}
+
+
+def separate(dtypes: tuple[Any, ...], scalars: int) -> Callable[[F], F]:
+    """Compile a function of records apart from its callers, who call it by its symbol.
+
+    numba optimises the whole of a callee again inside each of its callers, and again inside theirs: a large function
+    low in the call chain would be compiled dozens of times. A symbol ends that; the call costs two nanoseconds.
+
+    Parameters
+    ----------
+    dtypes : tuple of numpy dtypes
+        Records that the function takes first.
+    scalars : int
+        How many int64 follow; the function returns an int64.
+    """
+
+    def decorate(function: F) -> F:
+        if not is_compiled():
+            return function
+        from numba import from_dtype, int64, types
+
+        signature = int64(*(from_dtype(dtype) for dtype in dtypes), *[int64] * scalars)
+        name = f"abysssim_{function.__module__.rpartition('.')[2]}_{function.__name__}"
+        _separate[name] = (function, signature)
+        return types.ExternalFunction(name, signature)  # type: ignore[no-any-return]
+
+    return decorate
+
+
+def _provide_separate() -> None:
+    """Compile, or load, the functions that are called by symbol, and make the symbols known; callees come first."""
+    import llvmlite.binding
+    import numba
+
+    while _separate:
+        name, (function, signature) = next(iter(_separate.items()))
+        options = {key: value for key, value in OPTIONS.items() if key in ("error_model", "_nrt")}
+        compiled = _cached(numba.cfunc, function, signature, **options)
+        _provided.append(compiled)  # keeps the code alive
+        llvmlite.binding.add_symbol(name, compiled.address)
+        del _separate[name]
+
+
+_provided: list[Any] = []
+_compiling = threading.Lock()
+
+
+def entry_point(function: F) -> F:
+    """Compile a function that Python calls, on its first call, and cache it: its callees are stored with it."""
+    if not is_compiled():
+        return function
+    compiled: Any = None
+
+    @functools.wraps(function)
+    def call(*arguments: Any) -> Any:
+        nonlocal compiled
+        if compiled is None:
+            with _compiling:
+                if compiled is None:
+                    import numba
+
+                    _provide_separate()
+                    compiled = _cached(numba.njit, function, **OPTIONS)
+        return compiled(*arguments)
+
+    return call  # type: ignore[return-value]

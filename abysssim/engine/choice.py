@@ -5,8 +5,8 @@ an experiment) as long as forced choices last, then it is the policy's. In stepp
 is copied out, and the rest of the turn is played on without meaning.
 """
 
-from abysssim.core.jit import jit
-from abysssim.core.layout import MAX_CHOICES, MAX_LOG
+from abysssim.core.jit import jit, separate
+from abysssim.core.layout import DESK, GAME, MAX_CHOICES, MAX_LOG, RULES
 from abysssim.policies.decide import decide
 
 
@@ -29,7 +29,7 @@ def offer(game, verb, card, target, amount):
     game.option_count += 1
 
 
-@jit
+@separate((GAME, RULES, DESK), 0)
 def choose(game, rules, desk):
     """Return the number of the option taken. A decision with one option is not asked."""
     if game.option_count == 1:

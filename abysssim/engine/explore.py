@@ -1,7 +1,7 @@
 """Exploring the depths: Allies, purchases, Monsters and the threat track (rulebook p. 4-6)."""
 
-from abysssim.core.jit import jit
-from abysssim.core.layout import CARD_STEP, MAX_VALUE, MONSTER, RACES
+from abysssim.core.jit import jit, separate
+from abysssim.core.layout import CARD_STEP, DESK, GAME, MAX_VALUE, MONSTER, RACES, RULES
 from abysssim.core.payment import opponents_amount
 from abysssim.core.rng import order_exploration_cards
 from abysssim.engine.choice import ask, choose, log, offer
@@ -12,7 +12,7 @@ from abysssim.vocabulary import Cause, Count, Decision, Event, Power, Verb
 LAST_SPACE = int(Cause.LAST_SPACE)
 
 
-@jit
+@separate((GAME, RULES, DESK), 1)
 def explore(game, rules, desk, seat):
     """Reveal cards until the explorer takes an Ally or fights a Monster; then clear the track."""
     game.players[seat].counts[Count.EXPLORATIONS] += 1
@@ -31,6 +31,7 @@ def explore(game, rules, desk, seat):
         else:
             going_on = meet_ally(game, rules, desk, seat)
     clear_track(game, rules, desk, seat)
+    return 0
 
 
 @jit

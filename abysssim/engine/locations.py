@@ -1,6 +1,7 @@
 """Taking control of Locations, and spending Keys (rulebook p. 9)."""
 
-from abysssim.core.jit import jit
+from abysssim.core.jit import jit, separate
+from abysssim.core.layout import DESK, GAME, RULES
 from abysssim.core.rng import order_locations
 from abysssim.engine.choice import ask, choose, log, offer
 from abysssim.engine.holdings import is_active, refresh_powers, usable_keys
@@ -10,13 +11,14 @@ CONTROL = int(Cause.CONTROL)
 NO_KEY = 99
 
 
-@jit
+@separate((GAME, RULES, DESK), 1)
 def control_locations(game, rules, desk, seat):
     """Take control of Locations as long as the seat has the Keys and a Location is left."""
     while usable_keys(game, rules, seat) >= rules.keys_per_location and (
         game.open_count > 0 or game.location_deck_count > 0
     ):
         control_location(game, rules, desk, seat)
+    return 0
 
 
 @jit

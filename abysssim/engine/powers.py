@@ -1,6 +1,7 @@
 """The powers of the Lords: what happens on arrival, and once in each own turn (rulebook p. 12)."""
 
-from abysssim.core.jit import jit
+from abysssim.core.jit import jit, separate
+from abysssim.core.layout import DESK, GAME, RULES
 from abysssim.core.rng import below
 from abysssim.engine.choice import ask, choose, log, offer
 from abysssim.engine.council import choose_stack, discard_of_choice, discard_to_commander, take_stacks
@@ -60,11 +61,12 @@ def join(game, rules, desk, seat, lord, by_choice):
         trigger_end(game, desk, seat, EndTrigger.LORDS)
 
 
-@jit
+@separate((GAME, RULES, DESK), 2)
 def arrivals(game, rules, desk, seat, lord):
     """Resolve the arrival of a Lord, and of each further Lord that its power brings."""
     while lord >= 0:
         lord = arrive(game, rules, desk, seat, lord)
+    return 0
 
 
 @jit

@@ -1,7 +1,7 @@
 """Recruiting a Lord: payment, affiliation, arrival, the Court (rulebook p. 7-8)."""
 
-from abysssim.core.jit import jit
-from abysssim.core.layout import MAX_VALUE, RACES
+from abysssim.core.jit import jit, separate
+from abysssim.core.layout import DESK, GAME, MAX_VALUE, RACES, RULES
 from abysssim.core.payment import add_card, begin_payment, can_continue_with, is_complete, most_after
 from abysssim.engine.choice import ask, choose, log, offer
 from abysssim.engine.holdings import discard_ally, take_from_hand
@@ -10,7 +10,7 @@ from abysssim.engine.setup import add_court_lord
 from abysssim.vocabulary import Count, Decision, EndTrigger, Event, Power, Verb
 
 
-@jit
+@separate((GAME, RULES, DESK), 2)
 def recruit(game, rules, desk, seat, lord):
     """Pay for a Court Lord, affiliate, let the Lord arrive with its power, and see to the Court."""
     pay(game, rules, desk, seat, lord)
@@ -25,6 +25,7 @@ def recruit(game, rules, desk, seat, lord):
     else:
         arrivals(game, rules, desk, seat, lord)
         refill(game, rules, desk, seat)
+    return 0
 
 
 @jit

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from abysssim.core.jit import jit
-from abysssim.policies.barrier import compiled_apart
+from abysssim.core.jit import jit, separate
+from abysssim.core.layout import GAME, POLICY, RULES
 from abysssim.policies.weighted import decide_weighted, roll
 from abysssim.vocabulary import PolicyKind, Purpose
 
@@ -21,7 +21,7 @@ def decide_randomly(game, seat):
     return pick
 
 
-@compiled_apart
+@separate((GAME, RULES, POLICY), 1)
 def decide(game, rules, policy, seat):
     """Return the number of the option that the seat takes.
 

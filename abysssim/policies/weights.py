@@ -136,7 +136,8 @@ MEANINGS: dict[str, str] = {**_GENERAL, **{name: f"the power: {text}" for name, 
 NAMES: tuple[str, ...] = tuple(MEANINGS)
 assert len(NAMES) <= WEIGHTS
 
-W: Any = IntEnum("W", [(name.upper(), index) for index, name in enumerate(NAMES)])
+_enum: Any = IntEnum  # made from the list above: no type checker can know the members
+W = _enum("W", [(name.upper(), index) for index, name in enumerate(NAMES)])
 
 FIRST_POWER = NAMES.index("power_raise_opponent_costs") - 1  # the weights of the powers follow the order of Power
 assert [name for name in NAMES if name.startswith("power_")] == [
