@@ -183,6 +183,8 @@ class _Check:
                 self._compare_lists(where, list_of(value, where), winners)
             elif key in SIZES:
                 self._compare(where, value, len(found[SIZES[key]]))
+            elif key == "court":
+                self._compare(where, value, found[key])
             elif isinstance(found[key], list):
                 self._compare_lists(where, list_of(value, where), found[key])
             else:
