@@ -72,8 +72,8 @@ def halt(game, desk):
 
 @jit
 def log(desk, event, seat, a, b, c, d):
-    """Write one entry (vocabulary.Event says what the fields hold), if this game is recorded."""
-    if desk.recording and desk.log_count < MAX_LOG:
+    """Write one entry (vocabulary.Event says what the fields hold), if this game is recorded and not yet halted."""
+    if desk.recording and desk.halted == 0 and desk.log_count < MAX_LOG:
         entry = desk.log[desk.log_count]
         entry.event = event
         entry.seat = seat
