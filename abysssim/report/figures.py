@@ -169,7 +169,17 @@ def price(lords: pd.DataFrame) -> Drawing:
     return Drawing("cost_against_value", caption, description, wide, (narrow,))
 
 
+def _nothing(palette: Palette, width: float) -> Figure:
+    """Return a figure that says that there is nothing to show yet."""
+    figure = new_figure(width, 60)
+    words = "Too few games for an interval of any Lord."
+    figure.text(0.02, 0.5, words, va="center", fontsize=11, color=palette.muted)
+    return figure
+
+
 def _price(table: pd.DataFrame, palette: Palette, width: float, labels: int) -> Figure:
+    if table.empty:
+        return _nothing(palette, width)
     height = 470.0 if width > NARROW else 400.0
     figure = new_figure(width, height)
     axes = figure.add_axes((46 / width, 46 / height, 1 - 58 / width, 1 - 66 / height))
@@ -263,6 +273,8 @@ def raw_against_value(lords: pd.DataFrame) -> Drawing:
 
 
 def _raw(table: pd.DataFrame, palette: Palette, width: float) -> Figure:
+    if table.empty:
+        return _nothing(palette, width)
     height = 420.0 if width > NARROW else 340.0
     figure = new_figure(width, height)
     axes = figure.add_axes((52 / width, 48 / height, 1 - 76 / width, 1 - 64 / height))

@@ -101,7 +101,7 @@ def page(tables: Tables, facts: Info) -> Page:
             f"{facts['players']} players, {spelled(len(names))} line-up{'s' * (len(names) > 1)} of policies, "
             f"{count(games)} games and as many replays with one Lord barred{changed}."
             if facts["takes"] == "one"
-            else f"{facts['players']} players, {count(games)} games, all takes replayed with their Lord barred{changed}."
+            else f"{facts['players']} players, {count(games)} games, all takes replayed with the Lord barred{changed}."
         ),
         sections=sections,
         footer="An unofficial research tool; Abyss belongs to its publisher and authors.",
@@ -339,8 +339,8 @@ def _cross_checks(tables: Tables, names: Sequence[str]) -> list[Any]:
     ]
     text = (
         "Three ways to put a number on a Lord. Only the take-value is causal. The raw win rate is biased, because "
-        "Lords are taken by those who can afford them; the regression counts a Lord's own points in full and forgets what "
-        "else the Allies would have bought, so that it is higher for every Lord; only its order says something."
+        "Lords are taken by those who can afford them; the regression counts a Lord's own points in full and forgets "
+        "what else the Allies would have bought, so that it is higher for every Lord; only its order says something."
     )
     blocks: list[Any] = [Paragraph(text)]
     for place, name in enumerate(names):

@@ -7,18 +7,18 @@ with "this seat may not take this Lord". The mean difference over takes is the L
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from abysssim.core.jit import source_hash
 from abysssim.errors import InputError, nearest
 from abysssim.policies.presets import Policy, load_policy
 from abysssim.rules.rulebook import Rulebook
 from abysssim.simulate import Batch, Chunk, Piece, Progress, Scratch, run_chunks
-from abysssim.store import Checkpoint, State, Sums, add_sums, digest_of, identity_of
+from abysssim.store import Checkpoint, State, Sums, add_sums, code_hash, digest_of, identity_of
 from abysssim.studies import lord_estimates as estimates
 from abysssim.studies.health import longest_table, never_held, option_table
 from abysssim.studies.lord_sums import add_games, add_replays, bar_tasks, new_sums, pick_takes
@@ -161,6 +161,12 @@ def _positive(value: Any, key: str, where: str) -> float:
     return float(value)
 
 
+@cache
+def _code() -> str:
+    """Return the hash of the sources as they were when first asked for: later edits are not what is running."""
+    return code_hash()
+
+
 # --- Play ----------------------------------------------------------------------------------------------------------
 
 
@@ -186,7 +192,7 @@ class Arm:
         return identity_of(
             {
                 "study": NAME,
-                "source": source_hash(),
+                "code": _code(),
                 "rules": batch.rulebook.rules_hash,
                 "lineup": [(policy.name, policy.policy_hash) for policy in batch.lineup],
                 "seed": batch.seed,
