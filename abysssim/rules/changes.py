@@ -64,9 +64,9 @@ def read_file(path: Path) -> tuple[bool, Leaves]:
     try:
         tree = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise InputError(f"cannot read the rules file {show(str(path))}: {error.strerror}") from None
+        raise InputError(f"cannot read the rules file {path}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:  # not TOML, or not UTF-8
-        raise InputError(f"the rules file {show(str(path))} is not TOML: {_first_line(error)}") from None
+        raise InputError(f"the rules file {path} is not TOML: {_first_line(error)}") from None
     kind = tree.pop(RULESET, "changes")
     if kind not in ("whole", "changes"):
         raise InputError(f"{path}: {RULESET} must be 'whole' or 'changes', not {show(kind)}")

@@ -248,7 +248,7 @@ TABLES: Fields = {
         "key_tokens": Number(0, 100),
         "monster_cards": Number(0, MAX_CARDS),
         "hand_limit": Number(0, MAX_CARDS),
-        "stalemate_rounds": Number(1, 500),
+        "stalemate_rounds": Number(1, 200),
     },
     "rulings": {name: Flag() for name in names_of(Ruling)},
     "guilds": {name: Word((*names_of(Race), "")) for name in names_of(Guild)},
@@ -287,7 +287,8 @@ LOCATION_FIELDS: dict[str, Field] = {
 }
 CARDS = {"lords": LORD_FIELDS, "locations": LOCATION_FIELDS}
 CARD_WORDS = {"lords": "Lord", "locations": "Location"}
-NEEDED = {"lords": ("guild", "points", "cost", "races"), "locations": ("base",)}
+# What a new card must say of itself; enough of it that a misspelt key is never taken for a new card.
+NEEDED = {"lords": ("guild", "points", "cost", "races"), "locations": ("name", "base")}
 
 # The amounts that each power can take; where both ends are equal the amount means nothing.
 AMOUNTS: dict[Power, tuple[int, int]] = {
