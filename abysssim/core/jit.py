@@ -20,19 +20,23 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).resolve().parents[1]
 COMPILED_FOLDERS = ("core", "policies", "engine")
+# What compiled code of each folder is made from. The engine calls the policies by symbol only (`separate`), so that
+# an edited policy leaves the compiled engine good.
+COMPILED_FROM = {"policies": ("core", "policies"), "engine": ("core", "engine")}
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True, "nogil": True}
 
 
-def source_hash() -> str:
-    """Return a hash of everything that compiled code depends on: sources, options, versions, interpreter."""
+@functools.cache
+def source_hash(folder: str) -> str:
+    """Return a hash of everything that a folder's compiled code depends on: sources, options, versions, interpreter."""
     import llvmlite
     import numba
     import numpy
 
     digest = hashlib.blake2b(digest_size=8)
     files = [PACKAGE / "vocabulary.py"]
-    for folder in COMPILED_FOLDERS:
-        files += sorted((PACKAGE / folder).glob("*.py"))
+    for source in COMPILED_FROM[folder]:
+        files += sorted((PACKAGE / source).glob("*.py"))
     for file in files:
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
     versions = (numba.__version__, llvmlite.__version__, numpy.__version__, platform.python_version())
@@ -41,10 +45,10 @@ def source_hash() -> str:
     return digest.hexdigest()
 
 
-def cache_folder() -> Path:
-    """Return the folder of the compile cache for exactly these sources (``ABYSSSIM_CACHE`` moves its parent)."""
+def cache_folder(folder: str) -> Path:
+    """Return where the compiled code of exactly these sources is kept (``ABYSSSIM_CACHE`` moves its parent)."""
     parent = os.environ.get("ABYSSSIM_CACHE") or user_cache_dir("abysssim", appauthor=False)
-    return Path(parent) / source_hash()
+    return Path(parent) / source_hash(folder)
 
 
 def is_compiled() -> bool:
@@ -53,8 +57,8 @@ def is_compiled() -> bool:
 
 
 def is_cached() -> bool:
-    """Tell whether a compile cache for exactly these sources is already on disk."""
-    return any(cache_folder().rglob("*.nbi"))
+    """Tell whether compiled code of exactly these sources is already on disk."""
+    return all(any(cache_folder(folder).rglob("*.nbi")) for folder in COMPILED_FROM)
 
 
 def jit(function: F) -> F:
@@ -68,8 +72,9 @@ def _cached(decorator: Callable[..., Any], function: F, *signature: Any, **optio
     """Compile with numba's cache in our folder: numba fixes the cache's place when a dispatcher is made."""
     import numba
 
+    folder = function.__module__.split(".")[1]
     previous = numba.config.CACHE_DIR  # type: ignore[attr-defined]
-    numba.config.CACHE_DIR = str(cache_folder())  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = str(cache_folder(folder if folder in COMPILED_FROM else "engine"))  # type: ignore[attr-defined]
     try:
         return decorator(*signature, cache=True, **options)(function)
     finally:
