@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from abysssim.core.jit import COMPILED_FOLDERS, PACKAGE
 from abysssim.engine.tally import COUNTS
 from abysssim.errors import InputError
 from abysssim.vocabulary import EndTrigger
@@ -221,6 +220,8 @@ def identity_of(value: Any) -> str:
 
 # --- A directory of results ----------------------------------------------------------------------------------------
 
+PACKAGE = Path(__file__).resolve().parent
+DECIDING = ("core", "policies", "engine")  # folders whose code decides what a game is
 PACKAGES = ("abysssim", "numpy", "numba", "llvmlite", "pandas", "pyarrow", "scipy", "joblib")
 
 
@@ -250,7 +251,7 @@ def code_hash() -> str:
     """Return 16 hexadecimal digits: a hash of the sources that decide what a game is."""
     digest = blake2b(digest_size=8)
     files = [PACKAGE / "vocabulary.py"]
-    for folder in COMPILED_FOLDERS:
+    for folder in DECIDING:
         files += sorted((PACKAGE / folder).glob("*.py"))
     for file in files:
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
