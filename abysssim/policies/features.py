@@ -6,7 +6,7 @@ changes seldom is kept in the seat's scratch memory (`memo`), under a stamp of w
 
 from abysssim.core.jit import jit
 from abysssim.core.layout import MAX_LORDS, MAX_VALUE, MEMO, RACES
-from abysssim.core.payment import opponents_amount
+from abysssim.core.payment import cost_change
 from abysssim.core.scoring import highest_affiliated, location_worth, strongest_lord, weakest_lord
 from abysssim.policies.weights import FIRST_POWER, SCALE, W
 from abysssim.vocabulary import EndTrigger, Guild, LocationPower, Per, Power, Timing
@@ -28,7 +28,15 @@ CARDS = PLAN + 1  # [Race] cards to pay: four bits for each value
 SUMS = CARDS + RACES  # [Race] scratch of the planner
 REST = SUMS + RACES  # [Race] scratch of the planner
 ORACLE = REST + RACES + 1  # the decision after which the Oracle asks for a stack
-assert ORACLE < MEMO
+THREAT_STAMP = ORACLE + 1  # turn and threat space that the next is for
+THREAT = THREAT_STAMP + 1  # what the waiting reward is worth
+PULL = THREAT + 1  # [points missing] share of a Lord's worth that a point brings nearer, in 1024ths
+PULLS = 13  # more missing points than that are no further away
+assert PULL + PULLS <= MEMO
+# The planner's scratch lies where nothing is kept at that time.
+MOST = REST  # [Race] most that it can pay
+HIGH = SHARE  # [Race] its highest affiliated Ally
+EXTRA = CARDS  # [Race] what own Locations add for an affiliated Ally
 
 LORDS_A_GAME = 7  # scale of the horizon: a lasting power is weighed over this many Lords still to come
 
@@ -97,6 +105,10 @@ def build_lords(game, rules, policy, seat):
             lasting = policy.weights[FIRST_POWER + card.power] * power_units(card)
         memo[ARRIVAL + lord] = arrival
         memo[LASTING + lord] = lasting
+    near = max(policy.weights[W.DEMAND_NEAR], 1)
+    memo[PULL] = policy.weights[W.DEMAND_MET] * 1024 // near
+    for missing in range(1, PULLS):
+        memo[PULL + missing] = SCALE * 1024 // (missing * SCALE + near)
     memo[BUILT] = 1
 
 
@@ -230,19 +242,24 @@ def usable_keys_of(game, rules, seat):
 
 
 @jit
+def fading(memo, worth):
+    """Return what is left of a worth that lasts as long as the game."""
+    return worth * min(memo[LEFT], LORDS_A_GAME) // LORDS_A_GAME
+
+
+@jit
 def keys_worth(rules, policy, memo, keys):
     """Return what `keys` more Keys are worth: a set completed at once, or a share that fades with the game."""
     needed = rules.keys_per_location
-    held = memo[KEYS]
-    sets = (held + keys) // needed - held // needed
-    loose = max(keys - sets * needed, 0)
-    if sets > 0:
-        loose = (held + keys) % needed
-        keys = sets
-    return (
-        sets * policy.weights[W.KEY_LAST]
-        + loose * policy.weights[W.KEY] * min(memo[LEFT], LORDS_A_GAME) // LORDS_A_GAME
-    )
+    if memo[KEYS] >= needed:  # a set waits in vain: no Location is left
+        return 0
+    total = memo[KEYS] + keys
+    sets = 0
+    while total >= needed:
+        total -= needed
+        sets += 1
+    loose = total if sets > 0 else keys
+    return sets * policy.weights[W.KEY_LAST] + fading(memo, loose * policy.weights[W.KEY])
 
 
 @jit
@@ -250,7 +267,7 @@ def lord_worth(game, rules, policy, seat, lord):
     """Return what a Lord is worth to the seat if it had it now."""
     memo = game.players[seat].memo
     card = rules.lords[lord]
-    worth = memo[ARRIVAL + lord] + memo[LASTING + lord] * min(memo[LEFT], LORDS_A_GAME) // LORDS_A_GAME
+    worth = memo[ARRIVAL + lord] + fading(memo, memo[LASTING + lord])
     if card.timing == Timing.ONCE:
         worth += arrow_now(game, rules, policy, seat, lord)
     if card.keys > 0 and card.guild != Guild.AMBASSADOR:
@@ -356,23 +373,35 @@ def refresh(game, rules, policy, seat):
 
 
 @jit
+def ordered(low, high):
+    """Return two numbers, the greater first."""
+    return max(low, high), min(low, high)
+
+
+@jit
 def rank_races(game, seat):
-    """Rank the Races in hand by their total, and add up the best ones."""
-    player = game.players[seat]
-    memo = player.memo
-    for n in range(RACES + 1):
-        memo[BEST + n] = 0
-        memo[SHARE + n] = 0
-    for race in range(RACES):
-        total = player.race_total[race]
-        place = 0
-        for other in range(RACES):
-            more = player.race_total[other] > total or (player.race_total[other] == total and other < race)
-            place += 1 if more else 0
-        memo[RANK + race] = place
-        memo[BEST + place + 1] = total
-    for n in range(1, RACES + 1):
-        memo[BEST + n] += memo[BEST + n - 1]
+    """Rank the Races in hand by their total, and add up the best ones (a sorting network for five)."""
+    total = game.players[seat].race_total
+    memo = game.players[seat].memo
+    a, b = ordered(total[0] * 8 + 4, total[1] * 8 + 3)
+    d, e = ordered(total[3] * 8 + 1, total[4] * 8)
+    c, e = ordered(total[2] * 8 + 2, e)
+    c, d = ordered(c, d)
+    b, e = ordered(b, e)
+    a, d = ordered(a, d)
+    a, c = ordered(a, c)
+    b, d = ordered(b, d)
+    b, c = ordered(b, c)
+    memo[BEST + 1] = a >> 3
+    memo[BEST + 2] = memo[BEST + 1] + (b >> 3)
+    memo[BEST + 3] = memo[BEST + 2] + (c >> 3)
+    memo[BEST + 4] = memo[BEST + 3] + (d >> 3)
+    memo[BEST + 5] = memo[BEST + 4] + (e >> 3)
+    memo[RANK + 4 - (a & 7)] = 0
+    memo[RANK + 4 - (b & 7)] = 1
+    memo[RANK + 4 - (c & 7)] = 2
+    memo[RANK + 4 - (d & 7)] = 3
+    memo[RANK + 4 - (e & 7)] = 4
 
 
 @jit
@@ -389,11 +418,12 @@ def add_demand(game, rules, policy, seat):
     player = game.players[seat]
     memo = player.memo
     weights = policy.weights
-    change = opponents_amount(game, seat, Power.RAISE_OPPONENT_COSTS) - player.power_amount[Power.LOWER_OWN_COSTS]
+    change = cost_change(game, seat)
     any_race = player.power_count[Power.ANY_RACES] > 0
     kinds = 0
     for race in range(RACES):
         memo[POINT + race] = 0
+        memo[SHARE + race + 1] = 0
         kinds += 1 if player.race_count[race] > 0 else 0
     lacking = 0
     for i in range(game.court_count):
@@ -417,15 +447,10 @@ def add_demand(game, rules, policy, seat):
 
 @jit
 def lord_pull(policy, memo, lord, keys, missing):
-    """Return a Lord's worth for each point still missing."""
+    """Return a Lord's worth for each point still missing (a share of it where none is)."""
     weights = policy.weights
-    worth = (
-        memo[ARRIVAL + lord]
-        + (memo[LASTING + lord] + weights[W.KEY] * min(keys, 2)) * min(memo[LEFT], LORDS_A_GAME) // LORDS_A_GAME
-    )
-    if missing <= 0:
-        return worth * weights[W.DEMAND_MET] // max(weights[W.DEMAND_NEAR], 1)
-    return worth * SCALE // max(missing * SCALE + weights[W.DEMAND_NEAR], 1)
+    worth = memo[ARRIVAL + lord] + fading(memo, memo[LASTING + lord] + weights[W.KEY] * min(keys, 2))
+    return (worth * memo[PULL + min(max(missing, 0), PULLS - 1)]) >> 10
 
 
 @jit

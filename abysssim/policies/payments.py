@@ -6,24 +6,39 @@ and keeps the best: few points and Pearls spent, a high and useful lowest card. 
 by card.
 """
 
+from itertools import combinations
+
+import numpy as np
+
 from abysssim.core.jit import jit
 from abysssim.core.layout import MAX_LORDS, MAX_VALUE, RACES
 from abysssim.core.payment import MAX_SUM
+from abysssim.core.scoring import highest_affiliated
 from abysssim.policies.features import (
     CARDS,
+    EXTRA,
+    HIGH,
+    MOST,
     PLAN,
     POINT,
     REST,
     SUMS,
-    affiliation_gain,
     has_turn_to_come,
     pearl_worth,
 )
 from abysssim.policies.weights import SCALE, W
+from abysssim.vocabulary import EndTrigger, Per
 
 ALL_SUMS = (1 << (MAX_SUM + 1)) - 1
 NOTHING = -(1 << 60)
 FIELD = 4  # bits for the number of cards of one value in a plan
+PARTS = np.array([0] + [1024 // size for size in range(1, RACES + 1)])  # the mean of so many, in 1024ths
+SETS = 10  # sets of Races of one size, at most
+# The sets of Races (as bits) of each size, filled up with 0.
+RACE_SETS = np.zeros((RACES + 1, SETS), np.int64)
+for _size in range(1, RACES + 1):
+    for _number, _chosen in enumerate(combinations(range(RACES), _size)):
+        RACE_SETS[_size, _number] = sum(1 << race for race in _chosen)
 
 
 @jit
@@ -48,15 +63,6 @@ def sums_from(player, race, least):
 
 
 @jit
-def is_wanted(payment, races):
-    """Tell whether a set of Races (as bits) is of the right size and has the demanded Race."""
-    count = 0
-    for race in range(RACES):
-        count += races >> race & 1
-    return count == payment.races and (payment.race < 0 or races >> payment.race & 1 == 1)
-
-
-@jit
 def plan_stamp(game):
     """Return what a plan is for: this turn, this Lord, this number of Lords in the Court."""
     return (game.turn * MAX_LORDS + game.payment.lord) * 2 + 1
@@ -68,93 +74,115 @@ def plan_payment(game, rules, policy, seat):
     player = game.players[seat]
     memo = player.memo
     payment = game.payment
+    demanded = 0 if payment.race < 0 else 1 << payment.race
+    low = max(payment.cost - player.pearls, 0)
+    pearl = pearl_price(game, policy, seat)
     best = NOTHING
     best_races = 0
     best_least = 0
     best_total = 0
-    for race in range(RACES):
-        memo[SUMS + race] = 1
+    begin_plan(game, rules, policy, seat)
+    held = 0
     for least in range(MAX_VALUE, 0, -1):
-        if add_cards_of_value(player, memo, least):
-            for races in range(1, 1 << RACES):
-                if is_wanted(payment, races):
-                    sums = reachable(memo, races)
-                    if sums >> max(payment.cost - player.pearls, 0) != 0:
-                        total = cheapest_total(policy, payment, player, sums)
-                        score = payment_score(game, rules, policy, seat, races, least, total)
-                        if score > best:
-                            best = score
-                            best_races = races
-                            best_least = least
-                            best_total = total
+        added = add_cards_of_value(player, memo, least)
+        held |= added
+        for number in range(SETS):
+            races = RACE_SETS[payment.races, number]
+            if races & added != 0 and races & held == races and races & demanded == demanded:
+                gain = affiliation_hope(policy, player, races, least)
+                price = point_price(game, policy, seat, races)
+                if gain - min(price, pearl) * payment.cost > best:
+                    sums = reachable(memo, races, low)
+                    for total in range(low, MAX_SUM):
+                        if sums >> total == 0:
+                            break
+                        if sums >> total & 1:
+                            score = gain - price * total - pearl * max(payment.cost - total, 0)
+                            if score > best:
+                                best = score
+                                best_races = races
+                                best_least = least
+                                best_total = total
+                            # An ample total that is not the smallest may have a superfluous card.
+                            if total >= payment.cost:
+                                break
     write_plan(game, player, best_races, best_least, best_total)
 
 
 @jit
+def pearl_price(game, policy, seat):
+    """Return what spending a Pearl costs: next to nothing where no turn is to come."""
+    if not has_turn_to_come(game, seat):
+        return 1
+    return policy.weights[W.SPEND_PEARL] * pearl_worth(policy, game.players[seat].pearls) // SCALE
+
+
+@jit
+def point_price(game, policy, seat, races):
+    """Return what spending a point costs, on average over a set of Races."""
+    if game.end_trigger != EndTrigger.NONE and not has_turn_to_come(game, seat):
+        return 1
+    memo = game.players[seat].memo
+    points = 0
+    for race in range(RACES):
+        if races >> race & 1:
+            points += memo[POINT + race]
+    return (policy.weights[W.SPEND_POINT] * points >> 10) * PARTS[game.payment.races] >> 10
+
+
+@jit
+def affiliation_hope(policy, player, races, least):
+    """Return what affiliating a card of value `least` adds, and what it is worth to spend low cards."""
+    memo = player.memo
+    gain = 0
+    for race in range(RACES):
+        if races >> race & 1 and player.hand[race, least] > 0:
+            gain = max(gain, max(least - memo[HIGH + race], 0) + memo[EXTRA + race])
+    return gain * policy.weights[W.AFFILIATE] + policy.weights[W.LOW_CARD] * (MAX_VALUE - least)
+
+
+@jit
+def begin_plan(game, rules, policy, seat):
+    """Clear the planner's totals, and write what affiliating an Ally of each Race adds beside its value."""
+    player = game.players[seat]
+    memo = player.memo
+    for race in range(RACES):
+        memo[SUMS + race] = 1
+        memo[MOST + race] = 0
+        memo[HIGH + race] = highest_affiliated(player, race)
+        memo[EXTRA + race] = 0
+    for i in range(player.location_count):
+        tile = rules.locations[player.locations[i]]
+        if tile.per == Per.AFFILIATED_OF_RACE:
+            memo[EXTRA + tile.of] += tile.each
+
+
+@jit
 def add_cards_of_value(player, memo, value):
-    """Let the Allies of one more value pay; return whether there is any."""
-    found = False
+    """Let the Allies of one more value pay; return (as bits) the Races that have any."""
+    found = 0
     for race in range(RACES):
         for _ in range(player.hand[race, value]):
             memo[SUMS + race] |= (memo[SUMS + race] << value) & ALL_SUMS
-            found = True
+            memo[MOST + race] += value
+            found |= 1 << race
     return found
 
 
 @jit
-def reachable(memo, races):
-    """Return as bits the totals that a set of Races can pay, each with one Ally at least."""
+def reachable(memo, races, low):
+    """Return as bits the totals that a set of Races can pay, each with one Ally at least; 0 if all are below `low`."""
+    most = 0
+    for race in range(RACES):
+        if races >> race & 1:
+            most += memo[MOST + race]
+    if most < low:
+        return 0
     sums = 1
     for race in range(RACES):
         if races >> race & 1:
             sums = added_sums(memo[SUMS + race] & ~1, sums)
-            if sums == 0:
-                return 0
     return sums
-
-
-@jit
-def cheapest_total(policy, payment, player, sums):
-    """Return the reachable total that costs least: points beside Pearls for what is missing.
-
-    Of the totals that are ample only the smallest is looked at, so that no card in it is superfluous.
-    """
-    point = policy.weights[W.SPEND_POINT]
-    pearl = policy.weights[W.SPEND_PEARL] * pearl_worth(policy, player.pearls) // SCALE
-    best = NOTHING
-    best_total = 0
-    for total in range(max(payment.cost - player.pearls, 0), MAX_SUM + 1):
-        if sums >> total & 1:
-            score = -point * total - pearl * max(payment.cost - total, 0)
-            if score > best:
-                best = score
-                best_total = total
-            if total >= payment.cost:
-                return best_total
-    return best_total
-
-
-@jit
-def payment_score(game, rules, policy, seat, races, least, total):
-    """Return how good it is to pay `total` with these Races and no card below `least`."""
-    player = game.players[seat]
-    memo = player.memo
-    payment = game.payment
-    points = 0
-    count = 0
-    gain = 0
-    for race in range(RACES):
-        if races >> race & 1:
-            points += memo[POINT + race]
-            count += 1
-            if player.hand[race, least] > 0:
-                gain = max(gain, affiliation_gain(game, rules, policy, seat, race, least))
-    pearls = max(payment.cost - total, 0)
-    if not has_turn_to_come(game, seat):
-        return gain - pearls - total
-    price = policy.weights[W.SPEND_POINT] * points // count // SCALE
-    pearl = policy.weights[W.SPEND_PEARL] * pearl_worth(policy, player.pearls) // SCALE
-    return gain - price * total - pearl * pearls + policy.weights[W.LOW_CARD] * (MAX_VALUE - least)
 
 
 @jit

@@ -12,12 +12,13 @@ from abysssim.policies.features import (
     BEST,
     KEYS,
     LASTING,
-    LEFT,
-    LORDS_A_GAME,
     ORACLE,
     POINT,
+    THREAT,
+    THREAT_STAMP,
     affiliation_gain,
     card_worth,
+    fading,
     final_gain,
     has_turn_to_come,
     held_worth,
@@ -93,15 +94,18 @@ def decide_weighted(game, rules, policy, seat):
 @jit
 def decide_offer(game, rules, policy, seat):
     """Buy the Ally where it is worth more than its price."""
-    refresh(game, rules, policy, seat)
     option = game.options[0]
-    worth = card_worth(game, policy, seat, option.card, option.amount)
     if game.end_trigger != EndTrigger.NONE and not has_turn_to_come(game, seat):
-        return first_if(game, policy, seat, worth, 0)
+        return first_if(game, policy, seat, final_gain(game, seat, option.card, option.amount), 0)
+    player = game.players[seat]
+    weights = policy.weights
     price = rules.purchase_price_first + game.purchases * rules.purchase_price_step
-    pearl = pearl_worth(policy, game.players[seat].pearls - price)
-    level = policy.weights[W.BUY_MARGIN] + price * (pearl + policy.weights[W.BUY_FEED])
-    return first_if(game, policy, seat, worth, level)
+    level = weights[W.BUY_MARGIN] + price * (pearl_worth(policy, player.pearls - price) + weights[W.BUY_FEED])
+    most = weights[W.POINT_MOST] * option.amount + weights[W.VALUE_1 - 1 + option.amount]
+    if most <= level and player.race_count[option.card] > 0 and policy.noise == 0:
+        return 1  # no demand could make it worth the price: saves working it out
+    refresh(game, rules, policy, seat)
+    return first_if(game, policy, seat, card_worth(game, policy, seat, option.card, option.amount), level)
 
 
 @jit
@@ -152,13 +156,17 @@ def reward_worth(game, rules, policy, seat, space, pick):
 
 @jit
 def threat_worth(game, rules, policy, seat):
-    """Return what fighting now would bring, opposing Tamers apart."""
+    """Return what fighting now would bring, opposing Tamers apart; reckoned once for each turn and threat space."""
     player = game.players[seat]
-    player.memo[KEYS] = usable_keys_of(game, rules, seat)
-    best = 0
-    for pick in range(rules.reward_count[game.threat]):
-        best = max(best, reward_worth(game, rules, policy, seat, game.threat, pick))
-    return best
+    memo = player.memo
+    stamp = (game.turn * 16 + game.threat) * 16 + 1 + min(player.pearls, 14)
+    if memo[THREAT_STAMP] != stamp:
+        memo[THREAT_STAMP] = stamp
+        memo[KEYS] = usable_keys_of(game, rules, seat)
+        memo[THREAT] = 0
+        for pick in range(rules.reward_count[game.threat]):
+            memo[THREAT] = max(memo[THREAT], reward_worth(game, rules, policy, seat, game.threat, pick))
+    return memo[THREAT]
 
 
 @jit
@@ -405,7 +413,7 @@ def score_holding(game, rules, policy, seat, number):
 def power_left(game, rules, policy, seat, lord):
     """Return what a Lord's lasting or once-per-turn power is still worth while it is free."""
     memo = game.players[seat].memo
-    return memo[LASTING + lord] * min(memo[LEFT], LORDS_A_GAME) // LORDS_A_GAME
+    return fading(memo, memo[LASTING + lord])
 
 
 # --- Powers ---------------------------------------------------------------------------------------------------------
@@ -490,7 +498,7 @@ def held_lord_worth(game, rules, policy, seat, lord):
     """Return what a free Lord that the seat has is still worth to it: points, Keys, the rest of its power."""
     card = rules.lords[lord]
     worth = policy.weights[W.IP] * card.points + power_left(game, rules, policy, seat, lord)
-    worth += card.keys * policy.weights[W.KEY] * min(game.players[seat].memo[LEFT], LORDS_A_GAME) // LORDS_A_GAME
+    worth += fading(game.players[seat].memo, card.keys * policy.weights[W.KEY])
     for i in range(game.players[seat].lord_count):
         held = game.players[seat].lords[i]
         if held.lord == lord and held.turned:
