@@ -193,7 +193,7 @@ class _Check:
 
 def _known_cards(texts: Any, where: str) -> list[str]:
     """Return a list of cards as texts, each checked to be one."""
-    texts = list_of(texts, where)
-    for text in texts:
+    cards: list[str] = list_of(texts, where)
+    for text in cards:
         parse_card(text, where, monsters=True)
-    return texts
+    return cards

@@ -61,7 +61,8 @@ class Game:
             game = int(start.game.number)
         self.rulebook = book
         self.asked = tuple(range(len(lineup))) if asked is None else _seats(asked, len(lineup))
-        names = [policy.name if seat not in self.asked or asked is None else HUMAN for seat, policy in enumerate(lineup)]
+        people = () if asked is None else self.asked
+        names = [HUMAN if seat in people else policy.name for seat, policy in enumerate(lineup)]
         barred = NO_BAR if bar is None else (_seats([bar[0]], len(lineup))[0], book.lord_number(bar[1]))
         table = to_table(book, start.game) if start else None
         self._begin(Origin(book, names, seed, game, table, barred), lineup)
@@ -219,7 +220,7 @@ class Game:
             result = self.result()
             return f"<pre>{html.escape(chr(10).join(score_table(result.players, result.winners)))}</pre>"
         asked = None if len(self.asked) == len(self.origin.policies) else self.seat
-        items = "".join(f"<li value='{i}'><code>{html.escape(text)}</code></li>" for i, text in enumerate(self.options()))
+        items = "".join(f"<li><code>{html.escape(text)}</code></li>" for text in self.options())
         return (
             f"<pre>{html.escape(self.view(asked))}</pre>"
             f"<p>Seat {self.seat} is asked (<code>{self.decision}</code>):</p><ol start='0'>{items}</ol>"

@@ -55,6 +55,11 @@ KEYS = (
     *("monster_tokens", "exploration_discard", "council", "locations", "out_of_game"),
     *("ended_by", "end_trigger", "extra_turn", "history", "player"),
 )
+# What `to_table` always writes.
+TABLE_KEYS = (
+    *("turn", "threat", "court", "lord_deck", "exploration_deck", "location_deck"),
+    *("monster_tokens", "exploration_discard", "council", "locations", "out_of_game"),
+)
 PLAYER_KEYS = (
     *("hand", "pearls", "keys", "lords", "locations", "affiliated", "monster_tokens"),
     *("turns", "extra_turns"),
@@ -238,9 +243,9 @@ class _Builder:
         return counts
 
     def _token(self, value: Any, where: str) -> int:
-        value = whole_number(value, where, 0, len(self.rules.token_copies) - 1)
-        self.tokens.put(value, where)
-        return value
+        number = whole_number(value, where, 0, len(self.rules.token_copies) - 1)
+        self.tokens.put(number, where)
+        return number
 
     def _lord(self, key: Any, where: str) -> int:
         number = number_in(self.book.lord_number, key, where)
@@ -401,7 +406,7 @@ class _Builder:
             game.turns_left = last - after
 
     def _trigger(self) -> int:
-        names = [trigger.name.lower() for trigger in EndTrigger if trigger not in (EndTrigger.NONE, EndTrigger.STALEMATE)]
+        names = [trigger.name.lower() for trigger in (EndTrigger.LORDS, EndTrigger.REFILL, EndTrigger.DECK)]
         enough = self.game.players[int(self.game.ended_by)].lord_count >= self.rules.lords_to_end
         name = self.table.get("end_trigger", "lords" if enough else "refill")
         if name not in names:
@@ -574,7 +579,7 @@ def to_table(rulebook: Rulebook, game: Any) -> dict[str, Any]:
         table["changes"] = dict(rulebook.changes)
     table["players"] = int(game.seats)
     table |= {"seed": _seed(game), "game": int(game.number)}
-    table |= {key: whole["game"][key] for key in KEYS if key in whole["game"] and key not in ("ended_by", "end_trigger")}
+    table |= {key: whole["game"][key] for key in TABLE_KEYS}
     table["council"] = {race: cards for race, cards in table["council"].items() if cards}
     if game.end_trigger and game.end_trigger != EndTrigger.STALEMATE:
         table |= {key: whole["game"][key] for key in ("ended_by", "end_trigger")}

@@ -120,7 +120,7 @@ class Table:
         if position is not None:
             desk.positions[0] = position
         rows = new(ROW, self.seats).reshape(1, self.seats)
-        play_batch(
+        play_batch(  # type: ignore[no-untyped-call]
             self.rulebook.record, self.desks, self.games, self.tasks, self.permutations, self.seats, self.seed, rows
         )
         if desk.error:

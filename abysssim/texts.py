@@ -148,7 +148,7 @@ def check_keys(table: Any, known: Sequence[str] | Mapping[str, Any], where: str)
             raise InputError(f"{where}: '{key}' is not known; there are {', '.join(known)}{nearest(key, known)}")
 
 
-def whole_number(value: Any, where: str, low: int = 0, high: int | None = None) -> int:
+def whole_number(value: object, where: str, low: int = 0, high: int | None = None) -> int:
     """Return an integer within bounds, or refuse it by name."""
     bounds = f"from {low} to {high}" if high is not None else f"from {low} on"
     if isinstance(value, bool) or not isinstance(value, int) or value < low or (high is not None and value > high):

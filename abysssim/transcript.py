@@ -10,10 +10,10 @@ from abysssim.stepping import PARTS
 WIDTH = 80
 EXPLORATION = {"reveal", "offer", "take", "continue", "fight", "reward", "reshuffle", "nothing_left"}
 REASONS = {
-    "lords": "with its last Lord it brings on the end: every other seat has one more turn",
-    "refill": "the Court cannot be refilled, which brings on the end",
-    "deck": "the Lord deck is empty and the Court short, which brings on the end",
-    "stalemate": "nobody has recruited for so long that the game ends",
+    "lords": "Seat {seat} has Lords enough to bring on the end: the last turns follow.",
+    "refill": "The Court cannot be refilled, which brings on the end: the last turns follow.",
+    "deck": "The Lord deck is empty and the Court not full, which brings on the end: the last turns follow.",
+    "stalemate": "Nobody has recruited for so long that the game ends here.",
 }
 PART_WORDS = {
     "locations": "Locations",
@@ -95,7 +95,7 @@ class _Teller:
             "swap_with_deck": self._swap,
             "control": self._control,
             "refill": self._refill,
-            "end_trigger": lambda e: f"Seat {e['seat']}: {REASONS[e['reason']]}.",
+            "end_trigger": lambda e: REASONS[e["reason"]].format(seat=e["seat"]),
             "final_affiliation": self._final,
         }
 
@@ -128,11 +128,11 @@ class _Teller:
 
     def lord(self, key: str) -> str:
         """Return a Lord's name, without a capital article."""
-        return _inside(str(self.book.data["lords"][key]["name"]))
+        return inside(str(self.book.data["lords"][key]["name"]))
 
     def location(self, key: str) -> str:
         """Return a Location's name."""
-        return _inside(str(self.book.data["locations"][key]["name"]))
+        return inside(str(self.book.data["locations"][key]["name"]))
 
     def cause(self, event: Event) -> str:
         """Return the name of the Lord or Location that acts, or the words for another cause."""
@@ -151,7 +151,8 @@ class _Teller:
 
     def _head(self, event: Event) -> None:
         seats = ", ".join(f"seat {seat} {name}" for seat, name in enumerate(event["policies"]))
-        about = f"{self.book.data['game']['title']} for {event['players']}: {seats}. Seed {event['seed']}, game {event['game']}."
+        title = self.book.data["game"]["title"]
+        about = f"{title} for {event['players']}: {seats}. Seed {event['seed']}, game {event['game']}."
         self.lines += paragraph(about, "")
         if event["changes"]:
             changed = "; ".join(f"{key} = {_value(value)}" for key, value in event["changes"].items())
@@ -299,7 +300,7 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _inside(name: str) -> str:
+def inside(name: str) -> str:
     """Return a name as it stands inside a sentence."""
     return "the " + name[4:] if name.startswith("The ") else name
 

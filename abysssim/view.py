@@ -45,7 +45,8 @@ def _lord_line(rulebook: Rulebook, key: str) -> str:
     race = rulebook.data["guilds"][card["guild"]] or "any"
     keys = many(card["keys"], "Key") if card["keys"] else "no Key"
     races = many(card["races"], "Race")
-    return f"{key:17} cost {card['cost']:2}, {races} ({race}), {card['points']:2} IP, {keys}, {card['guild']}"
+    price = f"cost {card['cost']:2}, {races:7} {'(' + race + ')':11}"
+    return f"{key:17} {price} {card['points']:2} IP, {keys:6} {card['guild']}"
 
 
 def _council(council: Mapping[str, list[str]], seat: int | None) -> str:
