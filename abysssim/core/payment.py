@@ -84,24 +84,43 @@ def best_total(player, first, wanted, demanded):
 
 
 @jit
+def ranking_key(player, race):
+    """Return a number that orders the Races of a hand by their totals, the earlier Race first among equals."""
+    return player.race_total[race] * 8 + RACES - 1 - race
+
+
+@jit
+def put_rank(game, place, key, count):
+    """Write the Race that comes at `place` of the ranking, and the total of the Races so far (-1 without cards)."""
+    game.rank[RACES - 1 - (key & 7)] = place
+    game.richest[place + 1] = game.richest[place] + (key >> 3) if place < count else -1
+
+
+@jit
 def rank_races(game, seat):
     """Order the Races in a hand by their totals, so that `can_pay` need not search for each Lord of the Court."""
     player = game.players[seat]
+    a, b, c = ranking_key(player, 0), ranking_key(player, 1), ranking_key(player, 2)
+    d, e = ranking_key(player, 3), ranking_key(player, 4)
+    # A sorting network for five: the shortest there is.
+    a, b = max(a, b), min(a, b)
+    d, e = max(d, e), min(d, e)
+    c, e = max(c, e), min(c, e)
+    c, d = max(c, d), min(c, d)
+    a, d = max(a, d), min(a, d)
+    b, e = max(b, e), min(b, e)
+    a, c = max(a, c), min(a, c)
+    b, d = max(b, d), min(b, d)
+    b, c = max(b, c), min(b, c)
+    count = 0
     for race in range(RACES):
-        game.rank[race] = 0
-        game.richest[race + 1] = -1
-        for other in range(RACES):
-            if player.race_total[other] > player.race_total[race] or (
-                player.race_total[other] == player.race_total[race] and other < race
-            ):
-                game.rank[race] += 1
+        count += 1 if player.race_count[race] > 0 else 0
     game.richest[0] = 0
-    for race in range(RACES):
-        if player.race_count[race] > 0:
-            game.richest[game.rank[race] + 1] = player.race_total[race]
-    for count in range(1, RACES + 1):
-        if game.richest[count] >= 0:
-            game.richest[count] += game.richest[count - 1]
+    put_rank(game, 0, a, count)
+    put_rank(game, 1, b, count)
+    put_rank(game, 2, c, count)
+    put_rank(game, 3, d, count)
+    put_rank(game, 4, e, count)
 
 
 @jit
@@ -199,19 +218,25 @@ def most_after(payment, player, race):
 
 
 @jit
-def can_continue_with(game, rules, seat, race, value, most_later):
-    """Tell whether a legal payment can still be completed after adding this card, the next one in order.
+def rest_of_race(payment, player, race, highest):
+    """Return the total of the cards of `race` worth `highest` or less that are not in the payment yet."""
+    total = 0
+    for value in range(1, highest + 1):
+        total += value * (player.hand[race, value] - payment.paid[race, value])
+    return total
 
-    If no Race would have two cards, any completion that is rich enough can be thinned to a legal one. Otherwise the
-    total must not pass the cost by the lowest doubled card or more: the sum of what is still added must fall into
-    a window. Cards are worth at most five, so that a window of five is always hit between the least and the most
-    that can be added; a narrower one is searched exactly. `most_later` comes from `most_after`.
+
+@jit
+def is_exact_enough(game, rules, seat, race, value):
+    """Tell whether a payment that can be made rich enough can also be kept free of superfluous cards.
+
+    That is asked of a card which comes next in order. If no Race would have two cards, any completion that is rich
+    enough can be thinned to a legal one. Otherwise the total must not pass the cost by the lowest doubled card or
+    more: the sum of what is still added must fall into a window. Cards are worth at most five, so that a window of five
+    is always hit between the least and the most that can be added; a narrower one is searched exactly.
     """
     payment = game.payment
     player = game.players[seat]
-    low = payment.cost - player.pearls - payment.total - value
-    if most_later + lower_total(payment, player, race, value) < low:
-        return False
     wanted = payment.races - payment.races_paid
     bound = payment.bound
     if is_new_race(payment, race):
@@ -220,30 +245,13 @@ def can_continue_with(game, rules, seat, race, value, most_later):
         bound = min(bound, value)
     if bound == NO_BOUND or rules.allow_overpay == 1:
         return True
+    low = payment.cost - player.pearls - payment.total - value
     high = payment.cost + bound - 1 - payment.total - value
     if least_total(player, race + 1, wanted, payment.race) > high:
         return False
     if high - low + 1 >= MAX_VALUE:
         return True
     return can_reach(game, seat, race, value, wanted, low, high)
-
-
-@jit
-def copies_left(payment, player, race, value, adding):
-    """Return how many cards of this kind could follow the card of value `adding` in the payment."""
-    left = player.hand[race, value] - payment.paid[race, value]
-    if value == adding:
-        left -= 1
-    return left
-
-
-@jit
-def lower_total(payment, player, race, value):
-    """Return the total of the cards of `race` that may follow its card of `value`."""
-    total = 0
-    for v in range(1, value + 1):
-        total += v * copies_left(payment, player, race, v, value)
-    return total
 
 
 @jit
@@ -306,7 +314,8 @@ def can_reach(game, seat, race, value, wanted, low, high):
     reach = game.reach
     sums = 1
     for v in range(1, value + 1):
-        for _ in range(copies_left(payment, player, race, v, value)):
+        left = player.hand[race, v] - payment.paid[race, v] - (1 if v == value else 0)
+        for _ in range(left):
             sums |= sums << v & ((1 << MAX_SUM + 1) - 1)
     reach[0] = sums
     for count in range(1, RACES + 1):

@@ -70,15 +70,16 @@ def put_code(game, place, entity, shuffle, code):
 
 @jit
 def sort_codes(game, count):
-    """Sort the first `count` keys in place (insertion sort: decks are small)."""
+    """Sort the first `count` keys in place (Shell's sort: decks are small, keys differ)."""
     scratch = game.scratch
-    for i in range(1, count):
-        key = scratch[i]
-        j = i - 1
-        while j >= 0 and scratch[j] > key:
-            scratch[j + 1] = scratch[j]
-            j -= 1
-        scratch[j + 1] = key
+    for gap in (23, 10, 4, 1):
+        for i in range(gap, count):
+            key = scratch[i]
+            j = i - gap
+            while j >= 0 and scratch[j] > key:
+                scratch[j + gap] = scratch[j]
+                j -= gap
+            scratch[j + gap] = key
 
 
 @jit

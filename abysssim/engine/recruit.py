@@ -2,7 +2,14 @@
 
 from abysssim.core.jit import jit, separate
 from abysssim.core.layout import DESK, GAME, MAX_VALUE, RACES, RULES
-from abysssim.core.payment import add_card, begin_payment, can_continue_with, is_complete, most_after
+from abysssim.core.payment import (
+    add_card,
+    begin_payment,
+    is_complete,
+    is_exact_enough,
+    most_after,
+    rest_of_race,
+)
 from abysssim.engine.choice import ask, choose, log, offer
 from abysssim.engine.holdings import discard_ally, take_from_hand
 from abysssim.engine.powers import arrivals, join, remove_from_court, trigger_end
@@ -61,15 +68,24 @@ def offer_payments(game, rules, seat):
 
 @jit
 def offer_payments_of_race(game, rules, seat, race, most_later):
-    """List the next cards of one Race with which a legal payment can be completed."""
+    """List the next cards of one Race with which a legal payment can be completed.
+
+    `most_later` is the most that later Races can add; what is missing then must come from this one, and lower cards
+    leave it less.
+    """
     payment = game.payment
     player = game.players[seat]
     highest = payment.last_value if race == payment.last_race else MAX_VALUE
+    missing = payment.cost - player.pearls - payment.total - most_later
+    rest = rest_of_race(payment, player, race, highest)
     for value in range(highest, 0, -1):
-        if player.hand[race, value] > payment.paid[race, value] and can_continue_with(
-            game, rules, seat, race, value, most_later
-        ):
-            offer(game, Verb.PAY, race, 0, value)
+        left = player.hand[race, value] - payment.paid[race, value]
+        if left > 0:
+            if rest < missing:
+                return
+            if is_exact_enough(game, rules, seat, race, value):
+                offer(game, Verb.PAY, race, 0, value)
+            rest -= left * value
 
 
 @jit
