@@ -22,7 +22,7 @@ from abysssim.simulate import Batch, Chunk, Scratch, run_chunks
 
 POLICY = "balanced"
 SEED = 5
-SECONDS = 3.0  # of each measurement
+SECONDS = 2.0  # of each measurement
 STARTS = 3  # warm starts, of which the median counts
 SHARE_GAMES = 1_500  # replayed to tell engine and policy apart
 MAIN_PLAYERS = 4

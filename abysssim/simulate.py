@@ -26,7 +26,7 @@ S = TypeVar("S")
 
 #: Chunks are of this many games: some 50 ms, so that Ctrl-C is prompt and little is lost.
 CHUNK_GAMES = 512
-SAVE_EVERY = 3.0  # seconds between checkpoints
+SAVE_EVERY = 1.0  # seconds between checkpoints
 
 
 # --- Any batch of chunks -------------------------------------------------------------------------------------------
