@@ -146,7 +146,7 @@ def _collect(
     """Merge pieces as they come, and save now and then and at the end, whatever ends it."""
     started = time.perf_counter() - state.seconds
     saved = time.monotonic()
-    played = False
+    whole = False  # whether there is something to save, and no piece is half merged
 
     def save() -> None:
         state.seconds = time.perf_counter() - started
@@ -160,18 +160,19 @@ def _collect(
             # A cluster may hand in a chunk twice: it counts once.
             if state.done.meets(*chunk):
                 continue
+            whole = False
             merge(state.sums, piece.sums)
             state.done.add(*chunk)
-            played = True
             if keeper:
                 keeper.add(piece.rows)
+            whole = True
             if progress:
                 progress.update(chunk.stop - chunk.first)
             if time.monotonic() - saved > save_every or (keeper and keeper.full):
                 save()
                 saved = time.monotonic()
     finally:
-        if played:
+        if whole:
             save()
         if progress:
             progress.close()

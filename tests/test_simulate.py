@@ -18,7 +18,7 @@ from abysssim.run import Tally, digest, run_batch
 from abysssim.simulate import Batch, Chunk, Piece, rotations, run_chunks
 from abysssim.stats.intervals import pointwise
 from abysssim.stats.jackknife import independent_difference
-from abysssim.store import Checkpoint, digest_of
+from abysssim.store import Checkpoint, Sums, add_sums, digest_of
 from abysssim.tables import mean_of
 from abysssim.vocabulary import EndTrigger
 
@@ -95,6 +95,26 @@ def test_a_worker_that_fails_loses_nothing_that_was_merged(tmp_path: Path) -> No
     with pytest.raises(RuntimeError, match="broken"):
         run_chunks(failing, list, 100, chunk_blocks=10, checkpoint=checkpoint)
     assert checkpoint.load().done.ranges == [(0, 40)]
+
+
+def test_a_piece_that_was_half_merged_is_never_saved(tmp_path: Path) -> None:
+    checkpoint = Checkpoint(tmp_path / "c.npz", "squares")
+
+    def interrupted(total: Sums, part: Sums) -> None:
+        add_sums(total, {"n": part["n"]})
+        if int(total["n"][0]) > 40:
+            raise KeyboardInterrupt
+        add_sums(total, {"s": part["s"]})
+
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            run_chunks(
+                squares, list, 100, chunk_blocks=10, checkpoint=checkpoint, merge=interrupted, save_every=0.0
+            )
+    assert checkpoint.load().done.ranges == [(0, 40)]
+    state = run_chunks(squares, list, 100, chunk_blocks=10, checkpoint=checkpoint)
+    assert state.sums["s"].tolist() == expected(100)
+    assert state.sums["n"].tolist() == [100]
 
 
 def test_each_worker_has_a_scratch_of_its_own() -> None:
