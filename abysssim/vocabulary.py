@@ -1,6 +1,6 @@
 """The words of the game, as integers: one enumeration for each closed list that rules, engine and policies share.
 
-Members are named as in the data files (upper case here, lower case there). Nothing in this module imports from the package.
+Members are named as in the data files (upper case here, lower case there). The module imports nothing of the package.
 """
 
 from enum import IntEnum

@@ -12,7 +12,7 @@ import platform
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from platformdirs import user_cache_dir
 
@@ -65,7 +65,9 @@ def jit(function: F) -> F:
     """Compile an inner function of the core."""
     from numba import njit
 
-    return njit(no_cpython_wrapper=True, **OPTIONS)(function)  # type: ignore[no-any-return]
+    decorate: Any = njit  # its published types leave out what is not for everybody
+    compiled: F = decorate(no_cpython_wrapper=True, **OPTIONS)(function)
+    return compiled
 
 
 def _cached(decorator: Callable[..., Any], function: F, *signature: Any, **options: Any) -> Any:
@@ -106,7 +108,8 @@ def separate(dtypes: tuple[Any, ...], scalars: int) -> Callable[[F], F]:
         signature = int64(*(from_dtype(dtype) for dtype in dtypes), *[int64] * scalars)
         name = f"abysssim_{function.__module__.rpartition('.')[2]}_{function.__name__}"
         _separate[name] = (function, signature)
-        return types.ExternalFunction(name, signature)  # type: ignore[no-any-return]
+        symbol: Any = types.ExternalFunction(name, signature)
+        return cast(F, symbol)
 
     return decorate
 

@@ -72,7 +72,7 @@ REWARD = _record(("pearls", "i8"), ("keys", "i8"), ("monster_tokens", "i8"))
 RULES = _record(
     *[
         (name, "i8")
-        for name in (
+        for name in (  # noqa: SIM905 - a table of words reads better than a column of strings
             "start_pearls lords_to_end court_slots explore_slots last_slot_pearls refill_when_lords_left "
             "refill_pearls keys_per_location max_location_draw purchase_price_first purchase_price_step "
             "purchases_per_opponent plot_cost key_tokens monster_cards hand_limit stalemate_rounds "

@@ -60,7 +60,7 @@ def demanded_race(game, rules, seat, lord):
 
 @jit
 def best_total(player, first, wanted, demanded):
-    """Return the most that `wanted` Races from `first` on total, `demanded` among them if it is one; -1 if impossible."""
+    """Return the most that `wanted` Races from `first` on total, `demanded` among them; -1 if impossible."""
     total = 0
     used = 0
     if demanded >= first:

@@ -1,4 +1,4 @@
-"""What Lords, Locations, Allies and Monster tokens are worth to a seat (rulebook p. 9-11). Nothing here moves a card."""
+"""What Lords, Locations, Allies and Monster tokens are worth to a seat (rulebook p. 9-11). Nothing moves here."""
 
 from abysssim.core.jit import jit
 from abysssim.core.layout import MAX_VALUE, RACES, TOKEN_VALUES
