@@ -107,14 +107,21 @@ def benefit(game, rules, desk, seat, lord):
     if power == Power.GAIN_PEARLS:
         gain_pearls(game, desk, seat, amount, lord)
     elif power == Power.EXTRA_TURN:
-        game.players[seat].extra_turns += amount
-        log(desk, Event.EXTRA_TURN, seat, lord, 0, 0, 0)
+        give_extra_turns(game, rules, desk, seat, lord)
     elif power == Power.TAKE_COUNCIL_STACK:
         take_stacks(game, rules, desk, seat, amount, lord)
     elif power == Power.EXCHANGE_LOCATION:
         exchange_location(game, rules, desk, seat, lord)
     elif power == Power.DRAW_LOCATIONS:
         draw_with_ambassador(game, rules, desk, seat, lord)
+
+
+@jit
+def give_extra_turns(game, rules, desk, seat, lord):
+    """Give the Invoker's turn: in last turns as well, but under a ruling not once the end is brought on."""
+    if game.end_trigger == EndTrigger.NONE or not rules.no_extra_after_trigger:
+        game.players[seat].extra_turns += rules.lords[lord].amount
+        log(desk, Event.EXTRA_TURN, seat, lord, 0, 0, 0)
 
 
 @jit
