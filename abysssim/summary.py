@@ -21,7 +21,6 @@ BEHAVIOUR = {
     "purchases": "buy",
     "fights": "Monsters",
     "locations_taken": "Locations",
-    "pearls": "Pearls",
 }
 PARTS = {"total": "total", "locations": "Locations", "lords": "Lords", "allies": "Allies", "monster_tokens": "Monsters"}
 
