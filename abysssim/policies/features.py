@@ -423,6 +423,7 @@ def add_demand(game, rules, policy, seat):
     kinds = 0
     for race in range(RACES):
         memo[POINT + race] = 0
+        memo[FIRST + race] = 0
         memo[SHARE + race + 1] = 0
         kinds += 1 if player.race_count[race] > 0 else 0
     lacking = 0
@@ -431,13 +432,18 @@ def add_demand(game, rules, policy, seat):
         card = rules.lords[lord]
         if player.bar_known[lord] == 0:
             demanded = -1 if any_race else card.race
-            missing = points_missing(player, memo, card.races, demanded, card.cost + change)
-            pull = lord_pull(policy, memo, lord, card.keys, missing - player.pearls)
+            missing = points_missing(player, memo, card.races, demanded, card.cost + change) - player.pearls
+            worth = expected_worth(policy, memo, lord, card.keys)
+            pull = worth * memo[PULL + min(max(missing, 0), PULLS - 1)] >> 10
             if demanded >= 0:
                 memo[POINT + demanded] += pull
+                memo[SHARE + card.races - 1] += pull
+                if player.race_count[demanded] == 0:
+                    memo[FIRST + demanded] += worth * memo[PULL + min(max(missing, 1), PULLS - 1)] >> 10
+            else:
+                memo[SHARE + card.races] += pull
             if card.races > kinds:
-                lacking += pull
-            memo[SHARE + (card.races if demanded < 0 else card.races - 1)] += pull
+                lacking += worth * memo[PULL + min(max(missing, 1), PULLS - 1)] >> 10
     below = 0
     for n in range(RACES, 0, -1):
         below += memo[SHARE + n]
@@ -446,11 +452,9 @@ def add_demand(game, rules, policy, seat):
 
 
 @jit
-def lord_pull(policy, memo, lord, keys, missing):
-    """Return a Lord's worth for each point still missing (a share of it where none is)."""
-    weights = policy.weights
-    worth = memo[ARRIVAL + lord] + fading(memo, memo[LASTING + lord] + weights[W.KEY] * min(keys, 2))
-    return (worth * memo[PULL + min(max(missing, 0), PULLS - 1)]) >> 10
+def expected_worth(policy, memo, lord, keys):
+    """Return what a Court Lord is worth to the seat, but for the standing of the game."""
+    return memo[ARRIVAL + lord] + fading(memo, memo[LASTING + lord] + policy.weights[W.KEY] * min(keys, 2))
 
 
 @jit
@@ -459,9 +463,8 @@ def write_points(player, memo, weights, lacking):
     for race in range(RACES):
         pull = memo[POINT + race] + weights[W.DEMAND_OTHER] * memo[SHARE + 1 + memo[RANK + race]] // SCALE
         memo[POINT + race] = min(weights[W.POINT] + weights[W.DEMAND] * pull // SCALE, weights[W.POINT_MOST])
-        memo[FIRST + race] = 0
         if player.race_count[race] == 0:
-            memo[FIRST + race] = weights[W.NEW_RACE] + weights[W.LACKING_RACE] * lacking // SCALE
+            memo[FIRST + race] = weights[W.NEW_RACE] + weights[W.LACKING_RACE] * (memo[FIRST + race] + lacking) // SCALE
 
 
 @jit

@@ -10,6 +10,7 @@ from abysssim.core.scoring import score_allies, score_locations, score_lords, sc
 from abysssim.policies.features import (
     ARRIVAL,
     BEST,
+    FIRST,
     KEYS,
     LASTING,
     ORACLE,
@@ -41,6 +42,7 @@ ROLL = 1 << 31  # numbers of policies' draws have this bit: no shuffle has
 ARREARS = 10  # IP of lead or arrears that still matter to whoever could end the game
 TOKEN_MEAN = 2650  # what an unseen Monster token scores on average, in thousandths
 PLOT_FROM = 6  # points in the three best Races from which plotting is considered
+PATIENCE = 3  # rounds without a recruitment that are nothing unusual
 RIVAL_PEARLS = 3  # Pearls of an opponent that count as spendable
 
 
@@ -121,6 +123,13 @@ def buyers(game, rules, seat):
 
 
 @jit
+def impatience(game, policy):
+    """Return what taking Allies, and then a Lord, is worth beside all else after rounds without a recruitment."""
+    rounds = (game.turn - game.last_recruitment) // game.seats - PATIENCE
+    return policy.weights[W.IMPATIENCE] * rounds if rounds > 0 else 0
+
+
+@jit
 def decide_ally(game, rules, policy, seat):
     """Take the Ally where it is worth more than going on."""
     refresh(game, rules, policy, seat)
@@ -135,6 +144,7 @@ def decide_ally(game, rules, policy, seat):
         + weights[W.TAKE_BUYERS] * buyers(game, rules, seat)
         + weights[W.TAKE_THREAT] * threat_worth(game, rules, policy, seat) // SCALE
         - weights[W.TAKE_COUNCIL] * option.amount
+        - impatience(game, policy)
     )
     return first_if(game, policy, seat, worth, level)
 
@@ -174,7 +184,11 @@ def decide_monster(game, rules, policy, seat):
     """Fight where the reward is worth more than going on."""
     refresh(game, rules, policy, seat)
     worth = threat_worth(game, rules, policy, seat)
-    level = policy.weights[W.FIGHT_LEVEL] - policy.weights[W.FIGHT_SPACE] * game.options[0].target
+    level = (
+        impatience(game, policy)
+        + policy.weights[W.FIGHT_LEVEL]
+        - policy.weights[W.FIGHT_SPACE] * game.options[0].target
+    )
     return first_if(game, policy, seat, worth, level)
 
 
@@ -244,7 +258,7 @@ def score_recruitment(game, rules, policy, seat, lord):
     """Score recruiting a Lord: its worth, less what it costs; more where it brings Pearls or ends a won game."""
     weights = policy.weights
     card = rules.lords[lord]
-    score = weights[W.RECRUIT] + lord_worth(game, rules, policy, seat, lord)
+    score = weights[W.RECRUIT] + lord_worth(game, rules, policy, seat, lord) + impatience(game, policy)
     if is_last_turn(game, seat):
         return score + 4 * SCALE
     score -= weights[W.PAY_POINT] * card.cost + weights[W.PAY_RACE] * card.races
@@ -304,7 +318,7 @@ def score_council(game, policy, seat, race):
     weights = policy.weights
     if is_last_turn(game, seat):
         return weights[W.LAST_COUNCIL] * final_gain(game, seat, race, 2)
-    return weights[W.COUNCIL] + stack_worth(game, policy, seat, race)
+    return weights[W.COUNCIL] + stack_worth(game, policy, seat, race) + impatience(game, policy)
 
 
 @jit
@@ -313,8 +327,7 @@ def stack_worth(game, policy, seat, race):
     weights = policy.weights
     memo = game.players[seat].memo
     card = weights[W.COUNCIL_CARD] + weights[W.COUNCIL_VALUE] * memo[POINT + race] // SCALE
-    first = weights[W.NEW_RACE] if game.players[seat].race_count[race] == 0 else 0
-    return game.council_size[race] * card + first
+    return game.council_size[race] * card + memo[FIRST + race]
 
 
 @jit

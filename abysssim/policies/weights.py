@@ -65,6 +65,7 @@ _GENERAL: dict[str, str] = {
     "oracle": "each card of the stack that the Oracle discards",
     "oracle_level": "what that must come to",
     "slaver": "profit that the Slaver must bring",
+    "impatience": "recruiting, the Council and taking Allies, for each round (after three) without a recruitment",
     # Lords
     "synergy": "multiplier of the IP that a Lord adds to own Locations",
     "end_lead": "each IP of lead (or arrears, up to ten), where a recruitment brings on the end",
