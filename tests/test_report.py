@@ -248,9 +248,10 @@ def test_answer_without_any_decided_lord() -> None:
 
 def test_command_of_a_game_gives_seats_changes_and_bar(facts: Any) -> None:
     command = lord_values.play_command(facts, 7, 0, "2:ada")
-    assert "--game 7" in command
-    assert "--bar 2:ada" in command
-    assert "--set lords.ada.cost=7" in command
+    for part in ("--game 7", "--bar 2:ada", "--set lords.ada.cost=7", "--policies plain,plain,plain,plain"):
+        assert part in command
+    kept = lord_values.play_command({**facts, "directory": "my results"}, 7, 2, "2:ada")
+    assert kept == "abysssim play --from 'my results' --game 7 --rotation 2 --bar 2:ada"
 
 
 def test_texts_cannot_break_out_of_the_page() -> None:

@@ -128,6 +128,7 @@ def _study(settings: "Settings", rulebook: "Rulebook", jobs: int, out: Path | No
             write_json(out / "manifest.json", manifest)
         result = study.run(settings, rulebook, jobs=jobs, folder=out, progress=progress)
         result.facts.update({key: manifest[key] for key in ("command", "started", "version", "machine", "packages")})
+        result.facts["directory"] = str(out)
         _write(out, result, manifest)
     return result
 

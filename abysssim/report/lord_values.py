@@ -1,5 +1,7 @@
 """The report of the study of Lord values: from its tables and facts to a page, figures and sentences."""
 
+import json
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -475,12 +477,15 @@ def _never(tables: Tables, line_up: Info) -> list[str]:
 
 
 def play_command(facts: Info, game: int, rotation: int, bar: str = "") -> str:
-    """Return the command that plays one game of the study, with a Lord barred or as it was."""
-    lineup = facts["line_ups"][0]["policies"]
-    turned = _rotated(lineup, rotation)
-    parts = [f"abysssim play --seed {facts['seed']} --game {game} --players {facts['players']}"]
-    parts.append(f"--policies {','.join(turned)}")
-    parts += [f"--set {key}={_toml(value)}" for key, value in facts["changes"].items()]
+    """Return the command that plays one game of the study, and beside it that with a Lord barred."""
+    if facts.get("directory"):
+        parts = [f"abysssim play --from {shlex.quote(facts['directory'])} --game {game}"]
+        parts += [f"--rotation {rotation}"] * (rotation > 0)
+    else:
+        turned = _rotated(facts["line_ups"][0]["policies"], rotation)
+        parts = [f"abysssim play --seed {facts['seed']} --game {game} --players {facts['players']}"]
+        parts.append(f"--policies {shlex.quote(','.join(turned))}")
+        parts += [f"--set {shlex.quote(f'{key}={_toml(value)}')}" for key, value in facts["changes"].items()]
     if bar:
         parts.append(f"--bar {bar}")
     return " ".join(parts)
@@ -496,7 +501,8 @@ def _rotated(lineup: Sequence[str], rotation: int) -> list[str]:
 
 
 def _toml(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    """Return a value as TOML: JSON's texts, numbers, truth values and lists are the same."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _games(tables: Tables, facts: Info) -> list[Any]:
@@ -525,8 +531,8 @@ def _games(tables: Tables, facts: Info) -> list[Any]:
     ]
     text = (
         "Replays with a bar, from the first deals of the first line-up: one typical of the Lord, the one in which it "
-        "helped its taker most, and the one in which it helped least. Seats and games count from 0. Leave out --bar "
-        "for the game as it was."
+        "helped its taker most, and the one in which it helped least. Seats and games count from 0. The command prints "
+        "the game, and where and how it goes another way with the bar."
     )
     return [Paragraph(text), Table("Games worth a look", columns, rows)]
 

@@ -12,7 +12,10 @@ from abysssim.report.style import Drawing, png_bytes, svg_file
 from abysssim.store import remove_leftovers, write_atomically, write_json, write_tables, write_text
 
 #: What a run's time and place decide: in the manifest, not in the summary.
-OF_THE_RUN = ("seconds", "games_per_second", "command", "started", "finished", "machine", "packages", "jobs")
+OF_THE_RUN = (
+    "seconds", "games_per_second", "command", "directory", "version", "started", "finished", "machine", "packages",
+    "jobs",
+)  # fmt: skip
 
 
 def tables_as_json(tables: Mapping[str, pd.DataFrame]) -> dict[str, list[dict[str, Any]]]:

@@ -6,7 +6,7 @@ with "this seat may not take this Lord". The mean difference over takes is the L
 
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,6 +30,7 @@ LONGEST = 5
 #: Deals of the first line-up that are searched for games to look at.
 LOOK_GAMES = 400
 MAX_GAMES = 1_000_000_000
+MIXED = ("balanced", "rusher", "hoarder", "trader")
 
 
 # --- Settings ------------------------------------------------------------------------------------------------------
@@ -49,7 +50,7 @@ class Settings:
 
     players : seats. games : base games for each line-up, rounded up to whole deals. seed : of the deals. takes : "one"
     take of each game is played again, or "all". region_ip, region_win : half-widths of the region of practical
-    equivalence, in IP and in percentage points of win share. line_ups : one or more.
+    equivalence, in IP and in percentage points of win share. line_ups : those wanted; none for the default ones.
     """
 
     players: int = 4
@@ -58,20 +59,25 @@ class Settings:
     takes: str = "one"
     region_ip: float = 0.5
     region_win: float = 0.5
-    line_ups: tuple[LineUp, ...] = field(
-        default_factory=lambda: (
-            LineUp("all balanced", ("balanced",)),
-            LineUp("mixed", ("balanced", "rusher", "hoarder", "architect")),
-        )
-    )
+    line_ups: tuple[LineUp, ...] = ()
+
+    @property
+    def lineups(self) -> tuple[LineUp, ...]:
+        """The line-ups to play: those given, or the default ones for so many players."""
+        return self.line_ups or default_line_ups(self.players)
 
     def as_table(self) -> dict[str, Any]:
         """Return the settings as they would be written in a settings file."""
         table: dict[str, Any] = {item.name: getattr(self, item.name) for item in fields(self)}
         table["region"] = {"ip": table.pop("region_ip"), "win_share": table.pop("region_win")}
-        line_ups = table.pop("line_ups")
-        table["line_up"] = [{"name": one.name, "policies": list(one.policies)} for one in line_ups]
+        del table["line_ups"]
+        table["line_up"] = [{"name": one.name, "policies": list(one.policies)} for one in self.lineups]
         return table
+
+
+def default_line_ups(players: int) -> tuple[LineUp, ...]:
+    """Return one line-up of equal policies and a mixed one."""
+    return LineUp("all balanced", ("balanced",)), LineUp("mixed", MIXED[:players])
 
 
 def read_settings(path: Path) -> Settings:
@@ -254,12 +260,12 @@ def arms_of(settings: Settings, rulebook: Rulebook) -> list[Arm]:
         For players that the game is not for, a line-up of the wrong length, or a policy that there is not.
     """
     players = rulebook.check_players(settings.players)
-    names = [line_up.name for line_up in settings.line_ups]
+    names = [line_up.name for line_up in settings.lineups]
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"two line-ups are called '{name}': give them different names")
     arms = []
-    for line_up in settings.line_ups:
+    for line_up in settings.lineups:
         policies = line_up.policies * players if len(line_up.policies) == 1 else line_up.policies
         if len(policies) != players:
             raise InputError(
