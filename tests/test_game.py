@@ -11,10 +11,11 @@ from click.testing import CliRunner
 from abysssim.cli import main
 from abysssim.errors import InputError
 from abysssim.game import Game
+from abysssim.policies.presets import load_policy
 from abysssim.position import parse_table
 from abysssim.records import read_record, replay
 from abysssim.rules.rulebook import load
-from abysssim.store import write_json
+from abysssim.store import code_hash, write_json
 
 
 def call(*arguments: str, lines: str | None = None) -> Any:
@@ -285,10 +286,29 @@ def test_a_game_of_a_run_is_shown_again(tmp_path: Path) -> None:
     result = call("--from", str(tmp_path), "--game", "3", "--rotation", "1")
     assert result.exit_code == 0
     expected = Game(policies=["first", "random"], seed=12, game=3, rulebook=book, asked=[])
-    assert result.output.rstrip("\n") == expected.transcript()
+    assert result.stdout.rstrip("\n") == expected.transcript()
+    assert "another version of the program" in result.stderr
     assert call("--from", str(tmp_path), "--rotation", "2").exit_code == 2
     write_json(tmp_path / "manifest.json", {**manifest, "rules_hash": "0" * 16})
     assert "other rules" in call("--from", str(tmp_path)).output
+
+
+def test_a_game_of_a_study_is_shown_again(tmp_path: Path) -> None:
+    book = load()
+    line_up = {"policies": ["random", "random"], "policy_hashes": {"random": load_policy("random").policy_hash}}
+    manifest = {
+        "kind": "study",
+        "rules_hash": book.rules_hash,
+        "changes": {},
+        "seed": 12,
+        "line_ups": [line_up],
+        "code_hash": code_hash(),
+    }
+    write_json(tmp_path / "manifest.json", manifest)
+    result = call("--from", str(tmp_path), "--game", "3")
+    assert result.output.rstrip("\n") == Game(policies="random", seed=12, game=3, asked=[]).transcript()
+    write_json(tmp_path / "manifest.json", {**manifest, "line_ups": [{**line_up, "policy_hashes": {"random": "0"}}]})
+    assert "policy 'random' has changed" in call("--from", str(tmp_path)).output
 
 
 @pytest.mark.parametrize(
@@ -301,6 +321,8 @@ def test_a_game_of_a_run_is_shown_again(tmp_path: Path) -> None:
         (["--human", "4"], "there is no seat 4"),
         (["--from", "nowhere"], "cannot be read"),
         (["--from", "nowhere", "--seed", "3"], "does not go with --seed"),
+        (["--from", "nowhere", "--policies", "random"], "does not go with --policies"),
+        (["--rotation", "1"], "goes with --from only"),
         (["--human", "0", "--bar", "0:miller"], "does not go with --human"),
     ],
 )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from abysssim.rules.rulebook import Rulebook
 
 DEFAULT_PLAYERS = 4
+DEFAULT_POLICY = "balanced"
 HELP = "An option's number or text takes it; 'undo', 'view', 'log' and 'quit' do what they say."
 
 
@@ -40,10 +41,9 @@ class Deal:
 @click.option("--players", type=int, help=f"Number of players [default: of the policies, else {DEFAULT_PLAYERS}].")
 @click.option(
     "--policies",
-    default="balanced",
-    show_default=True,
     metavar="NAME,...",
-    help="A policy for each seat, from seat 0, or one for all: names of presets or paths of TOML files.",
+    help="A policy for each seat, from seat 0, or one for all: names of presets or paths of TOML files "
+    f"[default: {DEFAULT_POLICY}].",
 )
 @click.option("--seed", type=SEED, help="Seed of the deals, below 2**64 [default: 0].")
 @click.option("--game", type=click.IntRange(0, 2**62), default=0, show_default=True, help="Number of the deal.")
@@ -52,18 +52,18 @@ class Deal:
 @click.option(
     "--from", "source", type=click.Path(path_type=Path), metavar="DIR", help="Show a game of these results again."
 )
-@click.option("--rotation", type=click.IntRange(0), default=0, show_default=True, help="With --from: the rotation.")
+@click.option("--rotation", type=click.IntRange(0), help="With --from: the rotation [default: 0].")
 @click.option("--bar", metavar="SEAT:LORD", help="Show beside it the game in which the seat may not take the Lord.")
 @rules_options
 def command(
     players: int | None,
-    policies: str,
+    policies: str | None,
     seed: int | None,
     game: int,
     human: int | None,
     record: Path | None,
     source: Path | None,
-    rotation: int,
+    rotation: int | None,
     bar: str | None,
     sets: tuple[str, ...],
     rules_files: tuple[Path, ...],
@@ -78,10 +78,13 @@ def command(
       abysssim play --from results/four --game 517 --bar 2:peddler
     """
     if source is not None:
-        _refuse_beside_from(players=players, seed=seed, human=human, sets=sets, rules_files=rules_files)
-        deal = _deal_of(source, game, rotation)
+        given = {"players": players, "policies": policies, "seed": seed, "set": sets, "rules": rules_files}
+        _refuse_beside_from({**given, "human": human})
+        deal = _deal_of(source, game, rotation or 0)
     else:
-        lineup = _lineup(policies, players)
+        if rotation is not None:
+            raise click.UsageError("--rotation is for a game of a run: it goes with --from only")
+        lineup = _lineup(policies or DEFAULT_POLICY, players)
         deal = Deal(load_rules(sets, rules_files), lineup, seed or 0, game)
     if human is not None:
         if bar is not None:
@@ -97,11 +100,10 @@ def command(
         click.echo(f"The record is in {record}.", err=True)
 
 
-def _refuse_beside_from(**given: Any) -> None:
-    names = {"rules_files": "rules", "sets": "set"}
+def _refuse_beside_from(given: dict[str, Any]) -> None:
     for name, value in given.items():
         if value not in (None, ()):
-            raise click.UsageError(f"--from says all about the game: it does not go with --{names.get(name, name)}")
+            raise click.UsageError(f"--from says all about the game: it does not go with --{name}")
 
 
 def _lineup(text: str, players: int | None) -> Sequence["Policy"]:
@@ -120,7 +122,7 @@ def _lineup(text: str, players: int | None) -> Sequence["Policy"]:
 def _deal_of(source: Path, game: int, rotation: int) -> Deal:
     """Return a game of a directory of results: its rules, line-up and seed are in the manifest."""
     from abysssim.rules.rulebook import load
-    from abysssim.store import read_json
+    from abysssim.store import code_hash, read_json
 
     path = source / "manifest.json"
     manifest = read_json(path)
@@ -132,6 +134,8 @@ def _deal_of(source: Path, game: int, rotation: int) -> Deal:
         raise InputError(f"{path} does not say what game it was ({error!r} is missing or wrong)") from None
     if rulebook.rules_hash != manifest.get("rules_hash"):
         raise InputError(f"{path}: these results were played by other rules than its changes give now")
+    if manifest.get("code_hash") != code_hash():
+        click.echo("These results were played by another version of the program: the game may differ.", err=True)
     return Deal(rulebook, lineup, seed, game)
 
 
@@ -151,10 +155,18 @@ def _manifest_lineup(manifest: dict[str, Any], rotation: int) -> Sequence["Polic
         names = list(manifest["line_ups"][0]["policies"])
         kinds = list(dict.fromkeys(names))
         policies = [load_policy(name) for name in kinds]
+        _check_same_policies(policies, manifest["line_ups"][0]["policy_hashes"])
         orders = rotations(tuple(kinds.index(name) for name in names))
     if rotation >= len(orders):
         raise InputError(f"--rotation must be below {len(orders)}, the number of rotations played, not {rotation}")
     return [policies[number] for number in orders[rotation]]
+
+
+def _check_same_policies(policies: Sequence["Policy"], hashes: dict[str, str]) -> None:
+    """Refuse policies whose weights are no longer those that a study played with."""
+    for policy in policies:
+        if hashes.get(policy.name, policy.policy_hash) != policy.policy_hash:
+            raise InputError(f"policy '{policy.name}' has changed since these results were played")
 
 
 # --- What a barred Lord changes ------------------------------------------------------------------------------------
