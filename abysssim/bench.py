@@ -19,6 +19,7 @@ from abysssim.policies.presets import load_policy
 from abysssim.rules.rulebook import load
 from abysssim.run import Tally
 from abysssim.simulate import Batch, Chunk, Scratch, run_chunks
+from abysssim.vocabulary import PolicyKind
 
 POLICY = "balanced"
 SEED = 5
@@ -52,7 +53,8 @@ def speed(players: int, jobs: int, seconds: float) -> dict[str, float]:
 def shares(players: int) -> dict[str, float]:
     """Play games freely, then again with every choice forced; return the seconds of both.
 
-    Forced games ask no policy, and are otherwise the same games: their time is the engine's, the rest is the policy's.
+    Forced games have seats that would take the first option, which costs next to nothing, and are otherwise the same:
+    their time is the engine's, the rest is the policy's.
     """
     batch = _batch(players)
     scratch = batch.scratch()
@@ -65,7 +67,10 @@ def shares(players: int) -> dict[str, float]:
         free.append(_timed(batch, scratch, task))
         scratch.desks[0].forced[: len(choices)] = choices
         scratch.desks[0].forced_count = len(choices)
+        kinds = scratch.desks[0].policies["kind"].copy()
+        scratch.desks[0].policies["kind"] = PolicyKind.FIRST
         forced.append(_timed(batch, scratch, task))
+        scratch.desks[0].policies["kind"] = kinds
         _same(result, batch.play(task, scratch))
         scratch.desks[0].forced_count = 0
         empty.append(_timed(batch, scratch, task[:0]))

@@ -37,13 +37,13 @@ def choose(game, rules, desk):
     number = game.decisions
     seat = game.decider
     game.players[seat].asked += 1
-    if number < desk.forced_count:
-        pick = forced_choice(game, desk, number)
-    elif desk.stepping:
+    if number >= desk.forced_count and desk.stepping:
         halt(game, desk)
         return 0
-    else:
-        pick = decide(game, rules, desk.policies[desk.lineup[seat]], seat)
+    # Asked even where the answer is forced: what a policy notes for later is then what it notes in ordinary play.
+    pick = decide(game, rules, desk.policies[desk.lineup[seat]], seat)
+    if number < desk.forced_count:
+        pick = forced_choice(game, desk, number)
     game.decisions += 1
     desk.asked[game.decision] += 1
     desk.picked[game.decision, game.options[pick].verb] += 1
