@@ -127,13 +127,28 @@ def test_take_values_recover_known_worths(every: bool) -> None:
     table = lord_table(example_result(8000, 6, every=every), example_cards(), REGIONS)
     # Six estimates within four standard errors: a false alarm once in 2,600 seeds.
     assert (np.abs(table["ip_value"] - WORTH) < 4 * table["ip_value_se"]).all()
-    assert (np.abs(table["ip_difference"] - (WORTH - 3)) < 4 * table["ip_difference_se"] + 1e-9).all()
+    # The middle half of 6, 3, 3, 3, 1, 9 by rank: all but the least and the greatest.
+    typical = (6 + 3 + 3 + 3) / 4
+    assert (np.abs(table["ip_difference"] - (WORTH - typical)) < 4 * table["ip_difference_se"]).all()
     assert list(table["ip_verdict"].iloc[[0, 4, 5]]) == ["stronger", "weaker", "stronger"]
-    assert "stronger" not in set(table["ip_verdict"].iloc[1:4])
-    assert "weaker" not in set(table["ip_verdict"].iloc[1:4])
     assert (table["ip_difference_low_all"] <= table["ip_difference_low"]).all()
     assert (table["ip_variance_reduction"] > 1).all()
     assert list(table["ip_rank"].iloc[[5, 0, 4]]) == [1, 2, 6]
+
+
+def test_a_lord_as_good_as_the_typical_one_is_equivalent() -> None:
+    result = example_result(20000, 10)
+    for name in ("base_margin", "bar_margin", "weight", "base_win", "bar_win"):
+        # Five Lords alike.
+        result.sums[name][:, :, [0, 4, 5]] = result.sums[name][:, :, [1, 2, 3]]
+    table = lord_table(result, example_cards(), {"ip": 1.0, "win": 1.0})
+    assert set(table["ip_verdict"]) == {"equivalent"}
+    assert (table["ip_more_games"] == 0).all()
+
+
+def test_a_line_up_without_a_name_gets_one() -> None:
+    assert study.line_up_name(["balanced"]) == "all balanced"
+    assert study.line_up_name(["balanced", "my/odd.toml", "balanced"]) == "2 balanced + odd"
 
 
 def test_impact_is_rate_times_value_and_equals_the_unconditional_mean() -> None:
@@ -167,14 +182,15 @@ def test_win_shares_are_in_percentage_points_and_add_up() -> None:
 def test_a_class_is_robust_only_if_the_line_ups_agree() -> None:
     lords = pd.DataFrame(
         {
-            "line_up": ["one", "one", "two", "two"],
-            "lord": ["ada", "bo", "ada", "bo"],
-            "ip_verdict": ["stronger", "weaker", "stronger", "equivalent"],
+            "line_up": ["one"] * 3 + ["two"] * 3,
+            "lord": ["ada", "bo", "cy"] * 2,
+            "ip_verdict": ["stronger", "weaker", "undecided", "stronger", "equivalent", "undecided"],
         }
     )
     table = verdict_table(lords, "ip").set_index("lord")
     assert table.loc["ada", "overall"] == "stronger"
     assert table.loc["bo", "overall"] == "differs"
+    assert table.loc["cy", "overall"] == "undecided"
 
 
 # --- The bar in the engine -----------------------------------------------------------------------------------------
@@ -261,13 +277,13 @@ def test_line_ups_must_fit_the_players() -> None:
 
 def test_digest_does_not_depend_on_workers_or_on_interruptions(tmp_path: Path) -> None:
     rulebook = load()
-    settings = study.Settings(games=1500, line_ups=(QUICK,))
+    settings = study.Settings(games=600, line_ups=(QUICK,))
     whole = study.run(settings, rulebook, jobs=2)
-    part = study.Settings(games=700, line_ups=(QUICK,))
+    part = study.Settings(games=300, line_ups=(QUICK,))
     study.run(part, rulebook, jobs=1, folder=tmp_path)
     resumed = study.run(settings, rulebook, jobs=1, folder=tmp_path)
     assert resumed.facts["digest"] == whole.facts["digest"]
-    assert whole.facts["line_ups"][0]["games"] == 1500
+    assert whole.facts["line_ups"][0]["games"] == 600
     pd.testing.assert_frame_equal(whole.tables["lords"], resumed.tables["lords"])
 
 

@@ -203,7 +203,7 @@ def test_sections_are_in_the_order_of_a_report(html: str) -> None:
     reader.feed(html)
     assert reader.headings == [
         "The answer",
-        "Every Lord against the median",
+        "Every Lord against the typical one",
         "The numbers",
         "What moves with it",
         "How the policies played",
@@ -234,7 +234,7 @@ def test_answer_names_leaders_intervals_and_whom_it_holds_for(tables: Any, facts
     text = " ".join(lord_values.answer(tables, facts))
     assert text.startswith("Of 6 Lords,")
     assert "the Flo" in text.replace("The Flo", "the Flo")
-    assert "than the median" in text
+    assert "than the typical Lord" in text
     assert "all Lords together" in text
     assert "4 players" in text
     assert "plain" in text

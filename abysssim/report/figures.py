@@ -38,7 +38,7 @@ def _in_order(lords: pd.DataFrame, line_up: str, order: Sequence[str]) -> pd.Dat
 
 
 def forest(lords: pd.DataFrame, region: float) -> Drawing:
-    """Return the forest plot: every Lord against the median one, a panel for each line-up."""
+    """Return the forest plot: every Lord against the typical one, a panel for each line-up."""
     line_ups = list(lords["line_up"].drop_duplicates())
     shown = line_ups[:MOST_PANELS]
 
@@ -50,7 +50,7 @@ def forest(lords: pd.DataFrame, region: float) -> Drawing:
 
     more = f" The table below has all {len(line_ups)} line-ups." if len(line_ups) > MOST_PANELS else ""
     caption = (
-        "What each Lord is worth to the seat that takes it, in IP against the median Lord. Thick lines are 95 % "
+        "What each Lord is worth to the seat that takes it, in IP against the typical Lord. Thick lines are 95 % "
         "intervals for one Lord, thin lines hold for all Lords together. Inside the shaded band a difference is too "
         f"small to matter (±{region:g} IP). The order is that of the first panel, with uncertain values pulled to the "
         f"middle.{more}"
@@ -96,22 +96,20 @@ def _forest_panels(
         if place == 0:
             axes.set_yticklabels([short_name(name) for name in table["name"]], color=palette.ink)
         axes.set_title(line_up, fontsize=11.5, color=palette.ink, loc="left", fontweight="bold", pad=10)
-        axes.set_xlabel("IP against the median Lord", fontsize=10.5)
+        axes.set_xlabel("IP against the typical Lord", fontsize=10.5)
     return figure
 
 
 def _forest_limits(lords: pd.DataFrame, line_ups: Sequence[str], region: float) -> tuple[float, float]:
-    """Return the axis' ends: they hold all estimates and all but the longest intervals."""
+    """Return the axis' ends: they hold all estimates and all but very long intervals."""
     shown = lords[lords["line_up"].isin(line_ups) & lords["ip_difference_low"].notna()]
-    ends = [shown["ip_difference_low"], shown["ip_difference_high"], shown["ip_difference"]]
-    values = np.concatenate([part.to_numpy(dtype=float) for part in ends])
-    values = values[np.isfinite(values)]
-    if not values.size:
+    if shown.empty:
         return -4 * region, 4 * region
-    centre = shown["ip_difference"].dropna()
-    low = min(np.quantile(values, 0.02), centre.min(), -2 * region)
-    high = max(np.quantile(values, 0.98), centre.max(), 2 * region)
-    pad = 0.08 * (high - low)
+    least, most = min(shown["ip_difference"].min(), -region), max(shown["ip_difference"].max(), region)
+    low = max(shown["ip_difference_low_all"].min(), least - (most - least))
+    high = min(shown["ip_difference_high_all"].max(), most + (most - least))
+    low, high = min(low, -2 * region), max(high, 2 * region)
+    pad = 0.03 * (high - low)
     return float(low - pad), float(high + pad)
 
 

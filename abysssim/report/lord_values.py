@@ -32,10 +32,10 @@ CLASSES = ("stronger", "weaker", "equivalent", "undecided")
 #: Measures of behaviour worth a reader's time, in words; the rest is in the tables.
 BEHAVIOUR = {
     "total": "IP",
-    "locations": "of it from Locations",
-    "lords": "of it from Lords",
-    "allies": "of it from Allies",
-    "monster_tokens": "of it from Monster tokens",
+    "ip_lords": "of it from Lords",
+    "ip_locations": "of it from Locations",
+    "ip_allies": "of it from Allies",
+    "ip_monster_tokens": "of it from Monster tokens",
     "turns": "own turns",
     "explorations": "explorations",
     "allies_taken": "Allies taken exploring",
@@ -44,6 +44,7 @@ BEHAVIOUR = {
     "council_actions": "Council stacks asked for",
     "recruitments": "Lords recruited",
     "pearls_paid": "Pearls paid for Lords",
+    "locations": "Locations taken",
     "plots": "plots",
     "fights": "Monsters fought",
     "monsters_passed": "Monsters passed",
@@ -79,7 +80,7 @@ def page(tables: Tables, facts: Info) -> Page:
     changed = f", {len(facts['changes'])} rules changed" if facts["changes"] else ""
     sections = [
         Section("answer", "The answer", [Paragraph(text, lead=i == 0) for i, text in enumerate(answer(tables, facts))]),
-        Section("figure", "Every Lord against the median", [shapes["lord_values"]]),
+        Section("figure", "Every Lord against the typical one", [shapes["lord_values"]]),
         Section("table", "The numbers", _numbers(tables, facts)),
         Section(
             "moves",
@@ -89,6 +90,7 @@ def page(tables: Tables, facts: Info) -> Page:
                 shapes["raw_against_value"],
                 shapes["who_takes_it_and_when"],
                 *_cross_checks(tables, names),
+                *_by_policy(tables, names),
             ],
         ),
         Section("policies", "How the policies played", _behaviour(tables, names)),
@@ -118,7 +120,7 @@ def answer(tables: Tables, facts: Info) -> list[str]:
     name = facts["line_ups"][0]["name"]
     lords = tables["lords"]
     first = lords[lords["line_up"] == name]
-    paragraphs = [f"{_classes(first, facts)} {_leaders(first)}".strip(), _median(first)]
+    paragraphs = [f"{_classes(first, facts)} {_leaders(first)}".strip(), _typical(first)]
     if len(facts["line_ups"]) > 1:
         paragraphs.append(_across(tables, facts))
     paragraphs.append(_holds_for(facts))
@@ -129,7 +131,7 @@ def _classes(first: pd.DataFrame, facts: Info) -> str:
     region = facts["region"]["ip"]
     counts = {verdict: int((first["ip_verdict"] == verdict).sum()) for verdict in CLASSES}
     words = {
-        "equivalent": f"worth as much to {_those(counts['equivalent'])} taker as the median one, within {region:g} IP",
+        "equivalent": f"worth as much to {_those(counts['equivalent'])} taker as the typical one, within {region:g} IP",
         "stronger": "stronger",
         "weaker": "weaker",
         "undecided": "undecided so far",
@@ -166,18 +168,18 @@ def _leaders(first: pd.DataFrame) -> str:
     if not parts:
         return ""
     sentence = listing(parts)
-    return f"{sentence[0].upper()}{sentence[1:]} than the median; the intervals hold for all Lords together (95 %)."
+    return f"{sentence[0].upper()}{sentence[1:]} than the typical Lord; intervals hold for all Lords together (95 %)."
 
 
-def _median(first: pd.DataFrame) -> str:
+def _typical(first: pd.DataFrame) -> str:
     measured = first[first["ip_value_low"].notna()]
     if measured.empty:
         return ""
-    middle, share = measured["ip_value"].median(), measured["win_value"].median()
-    places = decimals(float(measured["ip_value_se"].median()))
+    middle = (measured["ip_value"] - measured["ip_difference"]).mean()
+    share = (measured["win_value"] - measured["win_difference"]).mean()
     return (
-        f"Taking the median Lord is worth {number(middle, places, True)} IP and {number(share, 1, True)} percentage "
-        "points of win share, against the same game in which that seat may not take it and plays on with what is left."
+        f"Taking the typical Lord is worth {number(middle, 1, True)} IP and {number(share, 1, True)} percentage points "
+        "of win share, against the same game in which that seat may not take it and plays on with what is left."
     )
 
 
@@ -235,8 +237,8 @@ def _verdict(text: str) -> Cell:
 def _numbers(tables: Tables, facts: Info) -> list[Any]:
     region = facts["region"]
     together = (
-        "Classes are of the difference to the median Lord, from intervals that hold for all Lords of a line-up "
-        "together: "
+        "Classes are of the difference to the typical Lord (the mean of the middle half of the Lords), from intervals "
+        "that hold for all Lords of a line-up together: "
         f"equivalent if wholly within \N{PLUS-MINUS SIGN}{region['ip']:g} IP "
         f"(\N{PLUS-MINUS SIGN}{region['win_share']:g} percentage points of win share), stronger or weaker if wholly "
         "outside, else undecided."
@@ -254,13 +256,13 @@ def _lord_table(tables: Tables, line_up: Info, folded: bool) -> Table:
     part = lords[lords["line_up"] == line_up["name"]].sort_values("ip_shrunk", ascending=False)
     columns = [
         Column("Lord", numeric=False),
-        Column("Class (IP)", "of the difference to the median Lord", numeric=False),
-        Column("Against the median (IP)", "take-value less that of the median Lord"),
+        Column("Class (IP)", "of the difference to the typical Lord", numeric=False),
+        Column("Against the typical Lord (IP)", "take-value less that of the typical Lord"),
         Column("95 % for all", "interval that holds for all Lords together"),
         Column("Worth to its taker (IP)", "take-value: margin with the Lord less margin with the Lord barred"),
-        Column("Win share against the median (pp)", "percentage points"),
+        Column("Win share against the typical (pp)", "percentage points"),
         Column("95 % for all (pp)", "interval that holds for all Lords together"),
-        Column("Class (win share)", "of the difference to the median Lord", numeric=False),
+        Column("Class (win share)", "of the difference to the typical Lord", numeric=False),
         Column("Rank", "by the shrunken difference"),
         Column("Shrunken (IP)", "difference pulled to the common mean by what its error deserves (empirical Bayes)"),
         Column("Taken per game"),
@@ -318,7 +320,7 @@ def _side_by_side(tables: Tables, names: Sequence[str]) -> Table:
             row.append(_value(lord["ip_difference"], lord["ip_difference_se"], True))
             row.append(_verdict(lord["ip_verdict"]))
         rows.append(row)
-    caption = "The rankings side by side, against the median Lord: a ranking under one line-up is an artefact of it."
+    caption = "The rankings side by side, against the typical Lord: a ranking under one line-up is an artefact of it."
     return Table(caption, columns, rows)
 
 
@@ -364,6 +366,31 @@ def _cross_checks(tables: Tables, names: Sequence[str]) -> list[Any]:
             for lord in each(part)
         ]
         blocks.append(Table(f"{name}: take-value, raw and regression side by side", columns, rows, place > 0))
+    return blocks
+
+
+def _by_policy(tables: Tables, names: Sequence[str]) -> list[Any]:
+    """Return for each mixed line-up how often each policy takes a Lord and what it is worth to that policy."""
+    blocks = []
+    for name in names:
+        part = tables["lords_by_policy"][tables["lords_by_policy"]["line_up"] == name]
+        policies = list(part["policy"].drop_duplicates())
+        if len(policies) < 2:
+            continue
+        lords = tables["lords"][tables["lords"]["line_up"] == name].sort_values("ip_shrunk", ascending=False)
+        columns = [Column("Lord", numeric=False)]
+        for policy in policies:
+            columns += [Column(f"{policy}: taken"), Column(f"{policy}: take-value (IP)")]
+        found = part.set_index(["lord", "policy"])
+        rows = []
+        for lord in each(lords):
+            row = [text_cell(short_name(lord.name))]
+            for policy in policies:
+                one: Any = found.loc[(lord.lord, policy)]
+                row.append(Cell(percent(one["take_rate"]), float(one["take_rate"])))
+                row.append(_value(one["ip_value"], one["ip_value_se"], True))
+            rows.append(row)
+        blocks.append(Table(f"{name}: by policy, taken by a seat in a game, and worth to it", columns, rows, True))
     return blocks
 
 

@@ -3,7 +3,8 @@
 The take-value of a Lord is E[outcome - outcome with the bar | the seat took the Lord], a ratio of weighted sums over
 the replayed takes. It is the gain over what the seat would do instead, by its own policy: nought if the alternative
 is as good, negative if the policy takes the Lord to its own loss. What tells Lords apart is the difference to the
-median Lord, and the classes are of that difference.
+typical Lord, and the classes are of that difference. The typical Lord is the mean take-value of the middle half of
+the Lords: as robust as the median against a few odd ones, but not as noisy as the one Lord that happens to be it.
 """
 
 from dataclasses import dataclass
@@ -83,7 +84,7 @@ def _add_outcome(
     value = ratio(base - bar, weight, SHARE / scale)
     _add_estimate(table, f"{unit}_value", value, True)
     table[f"{unit}_variance_reduction"] = variance_reduction(with_lord, without)
-    apart = combine(_to_median, value)
+    apart = against_typical(value)
     interval = _add_estimate(table, f"{unit}_difference", apart, True)
     table[f"{unit}_verdict"] = [str(verdict) for verdict in classify(interval, region)]
     table[f"{unit}_more_games"] = more_games(apart.estimate, interval, games, region)
@@ -111,9 +112,15 @@ def _add_estimate(table: pd.DataFrame, name: str, estimates: Jackknife, together
     return interval
 
 
-def _to_median(values: Floats) -> Floats:
-    known = values[np.isfinite(values)]
-    return values - (np.median(known) if known.size else np.nan)
+def against_typical(values: Jackknife) -> Jackknife:
+    """Return take-values less that of the typical Lord: the mean of the middle half of those that have an error.
+
+    Which Lords are the middle half is settled by the estimates, so that the difference is linear in them.
+    """
+    known = np.flatnonzero(np.isfinite(values.estimate) & np.isfinite(values.se))
+    order = known[np.argsort(values.estimate[known], kind="stable")]
+    middle = order[len(order) // 4 : len(order) - len(order) // 4]
+    return combine(lambda found: found - (found[middle].mean() if middle.size else np.nan), values)
 
 
 def _shrunk(estimates: Jackknife) -> Floats:
@@ -217,13 +224,16 @@ def length_table(result: LineUpResult) -> pd.DataFrame:
 
 
 def verdict_table(lords: pd.DataFrame, unit: str) -> pd.DataFrame:
-    """Return the class of each Lord under every line-up, and over them: robust if 90 % of them agree."""
+    """Return the class of each Lord under every line-up, and over them: robust if 90 % of them agree.
+
+    Over the line-ups it is a class, `undecided` where all are undecided, or `differs`.
+    """
     wide = lords.pivot(index="lord", columns="line_up", values=f"{unit}_verdict")
     wide = wide.loc[lords["lord"].drop_duplicates(), list(lords["line_up"].drop_duplicates())]
     over = [robustness([Verdict(verdict) for verdict in row]) for row in wide.to_numpy()]
     table = wide.reset_index()
     table.columns.name = None
-    table["overall"] = [str(found.verdict) if found.robust else "differs" for found in over]
+    table["overall"] = [str(found.verdict) if found.robust or found.share == 1 else "differs" for found in over]
     return table
 
 

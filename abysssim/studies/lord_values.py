@@ -137,9 +137,13 @@ def _line_ups(value: Any, where: str) -> tuple[LineUp, ...]:
 
 
 def line_up_name(policies: Sequence[str]) -> str:
-    """Return a name for a line-up without one."""
+    """Return a name for a line-up without one: "all balanced", "3 balanced + random"."""
     stems = [Path(policy).stem if policy.endswith(".toml") else policy for policy in policies]
-    return f"all {stems[0]}" if len(set(stems)) == 1 else ", ".join(stems)
+    kinds = list(dict.fromkeys(stems))
+    if len(kinds) == 1:
+        return f"all {kinds[0]}"
+    counts = [stems.count(kind) for kind in kinds]
+    return " + ".join(kind if count == 1 else f"{count} {kind}" for kind, count in zip(kinds, counts, strict=True))
 
 
 def _known(table: Mapping[str, Any], names: Sequence[str], where: str, prefix: str) -> None:
