@@ -216,7 +216,7 @@ def test_a_bar_that_never_bites_changes_nothing(arm: study.Arm) -> None:
     bitten = barred[own, picks["seat"]]["bar_bit"] == 1
     took = (base[own, picks["seat"]]["took"] >> picks["lord"]) & 1 == 1
     same = np.all(
-        [(base[name] == barred[name]).all(axis=1) for name in ("total", "win12", "took", "turns", "decisions")], axis=0
+        [(base[name] == barred[name]).all(axis=1) for name in ("total", "win12", "took", "turns", "pearls")], axis=0
     )
     assert same[~bitten].all()
     assert bitten[took].all()
