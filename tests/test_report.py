@@ -13,7 +13,7 @@ from abysssim.report.numbers import decimals, estimate, interval, listing, numbe
 from abysssim.report.page import Cell, Column, Page, Section, Table, render
 from abysssim.report.style import DARK, LIGHT, ROLES, STAND_INS, png_bytes, svg_file, svg_text
 from abysssim.studies import lord_estimates as estimates
-from abysssim.studies.health import option_table
+from abysssim.studies.health import foremost, option_table
 from abysssim.vocabulary import Decision, Verb
 from tests.lord_example import SEATS, example_cards, example_result
 
@@ -80,7 +80,9 @@ def tables() -> dict[str, pd.DataFrame]:
         "ends": each(estimates.end_table),
         "lengths": each(estimates.length_table),
         "options": each(lambda result: option_table(result.name, result.sums)),
-        "longest": pd.DataFrame({"line_up": ["all plain"], "turns": [99], "game": [12], "rotation": [0]}),
+        "notable": pd.DataFrame(
+            {"line_up": ["all plain"], "kind": ["longest"], "turns": [99], "game": [12], "rotation": [0]}
+        ),
         "games": pd.DataFrame([{**game, "margin": 4.0, "barred_margin": -2.0, "gain": 6.0}]),
     }
 
@@ -234,11 +236,18 @@ def test_answer_names_leaders_intervals_and_whom_it_holds_for(tables: Any, facts
     text = " ".join(lord_values.answer(tables, facts))
     assert text.startswith("Of 6 Lords,")
     assert "the Flo" in text.replace("The Flo", "the Flo")
-    assert "than the typical Lord" in text
+    assert "stronger than the typical Lord by" in text
     assert "all Lords together" in text
     assert "4 players" in text
     assert "plain" in text
     assert "lords.ada.cost = 7" in text
+
+
+def test_games_worth_noting_are_the_longest_and_the_first_stalemates() -> None:
+    games = np.array([[50, 3, 0], [70, 2, 1], [70, 2, 0], [60, 1, 0]])
+    assert foremost(games, "longest").tolist()[:4] == [[70, 2, 0], [70, 2, 1], [60, 1, 0], [50, 3, 0]]
+    assert foremost(games, "stalemate").tolist()[0] == [60, 1, 0]
+    assert foremost(games[:0], "stalemate").sum() == 0
 
 
 def test_answer_without_any_decided_lord() -> None:

@@ -149,26 +149,23 @@ def _those(how_many: int) -> str:
 
 
 def _leaders(first: pd.DataFrame) -> str:
-    """Return the sentence that names the strongest and the weakest, with intervals for all Lords together."""
-    parts = []
-    for verdict, word, ascending in (("stronger", "more", False), ("weaker", "less", True)):
-        ranked = first[first["ip_verdict"] == verdict].sort_values("ip_difference", ascending=ascending).head(3)
-        for place, lord in enumerate(each(ranked)):
-            value = abs(lord.ip_difference)
-            ends = sorted((abs(lord.ip_difference_low_all), abs(lord.ip_difference_high_all)))
-            places = decimals(lord.ip_difference_se)
-            unit = f"IP {word}" if place == 0 else "IP"
-            parts.append(
-                f"the {short_name(lord.name)} is worth {number(value, places)} {unit} "
-                f"({number(ends[0], places)} to {number(ends[1], places)})"
-                if place == 0
-                else f"the {short_name(lord.name)} {number(value, places)} ({number(ends[0], places)} to "
-                f"{number(ends[1], places)})"
-            )
-    if not parts:
-        return ""
-    sentence = listing(parts)
-    return f"{sentence[0].upper()}{sentence[1:]} than the typical Lord; intervals hold for all Lords together (95 %)."
+    """Return the sentences that name the strongest and the weakest, with intervals for all Lords together."""
+    sentences: list[str] = []
+    for verdict in ("stronger", "weaker"):
+        ranked = first[first["ip_verdict"] == verdict].sort_values("ip_difference", ascending=verdict == "weaker")
+        amounts = [f"the {short_name(lord.name)} {{}}by {_amount(lord)}" for lord in each(ranked.head(3))]
+        if amounts:
+            than = "" if sentences else "than the typical Lord "
+            text = listing([amounts[0].format(f"is {verdict} {than}"), *(one.format("") for one in amounts[1:])])
+            sentences.append(f"{text[0].upper()}{text[1:]}.")
+    return " ".join([*sentences, "These intervals hold for all Lords together (95 %)."]) if sentences else ""
+
+
+def _amount(lord: Any) -> str:
+    """Return how far a Lord is from the typical one: "3.9 IP (2.9 to 4.8)"."""
+    places = decimals(lord.ip_difference_se)
+    low, high = sorted((abs(lord.ip_difference_low_all), abs(lord.ip_difference_high_all)))
+    return f"{number(abs(lord.ip_difference), places)} IP ({number(low, places)} to {number(high, places)})"
 
 
 def _typical(first: pd.DataFrame) -> str:
@@ -312,6 +309,8 @@ def _side_by_side(tables: Tables, names: Sequence[str]) -> Table:
         columns += [Column(f"{name}: rank"), Column(f"{name} (IP)"), Column(f"{name}: class", numeric=False)]
     by_name = {name: lords[lords["line_up"] == name].set_index("lord") for name in names}
     rows = []
+    order = by_name[names[0]].sort_values("ip_shrunk", ascending=False).index
+    verdicts = verdicts.loc[order]
     for key, overall in zip(list(verdicts.index), list(verdicts["overall"]), strict=True):
         row = [text_cell(short_name(str(by_name[names[0]].loc[key, "name"]))), _verdict(str(overall))]
         for name in names:
@@ -438,19 +437,15 @@ def _health(tables: Tables, facts: Info) -> list[Any]:
     items = []
     for line_up in facts["line_ups"]:
         name = line_up["name"]
-        items += _never(tables, line_up)
-        ends = tables["ends"][tables["ends"]["line_up"] == name]
-        parts = [
-            f"{percent(one.share, 2 if one.share < 0.01 else 1)} {_trigger(one.trigger)}"
-            for one in each(ends[ends["games"] > 0])
-        ]
-        items.append(f"{name}: games ended by {listing(parts)}.")
-        longest = tables["longest"][tables["longest"]["line_up"] == name].head(3)
-        games = [
-            f"{one.turns} turns (game {one.game}{f', rotation {one.rotation}' * (line_up['rotations'] > 1)})"
-            for one in each(longest)
-        ]
-        items.append(f"{name}: the longest games had {listing(games)}.")
+        items.append(f"{name}: {_never(tables, line_up)}")
+        ends = tables["ends"][(tables["ends"]["line_up"] == name) & (tables["ends"]["games"] > 0)]
+        places = 1 if ends["share"].min() > 0.01 else 3
+        parts = [f"{percent(one.share, places)} {_trigger(one.trigger)}" for one in each(ends)]
+        items.append(f"{name}: of the games ended {listing(parts)}.")
+        for kind, words in (("longest", "the longest games had"), ("stalemate", "games without an end by the rules:")):
+            games = _game_list(tables, line_up, kind)
+            if games:
+                items.append(f"{name}: {words} {listing(games)}.")
     options = tables["options"].copy()
     options["share"] = options["picked"] / options["asked"].where(options["asked"] > 0)
     columns = [
@@ -473,31 +468,41 @@ def _health(tables: Tables, facts: Info) -> list[Any]:
     return [Listing(items), Table("How often each kind of option was chosen", columns, rows, folded=True)]
 
 
+def _game_list(tables: Tables, line_up: Info, kind: str) -> list[str]:
+    """Return the first three notable games of a kind, as words."""
+    notable = tables["notable"]
+    found = notable[(notable["line_up"] == line_up["name"]) & (notable["kind"] == kind)].head(3)
+    turned = line_up["rotations"] > 1
+    return [
+        f"{one.turns} turns (game {one.game}{f', rotation {one.rotation}' if turned else ''})" for one in each(found)
+    ]
+
+
 def _trigger(name: str) -> str:
     return {
-        "lords": "a last Lord (the seventh, as printed)",
-        "refill": "a Court that could not be refilled",
-        "deck": "an empty Lord deck",
-        "stalemate": "stalemate: nobody recruited for many rounds",
-    }.get(name, name)
+        "lords": "with a last Lord (the seventh, as printed)",
+        "refill": "with a Court that could not be refilled",
+        "deck": "with an empty Lord deck",
+        "stalemate": "as a stalemate, because nobody recruited for many rounds",
+    }.get(name, f"with {name}")
 
 
-def _never(tables: Tables, line_up: Info) -> list[str]:
-    """Return what never happened under a line-up, as sentences."""
+def _never(tables: Tables, line_up: Info) -> str:
+    """Return what never happened under a line-up, as a sentence."""
     name = line_up["name"]
     lords = tables["lords"][tables["lords"]["line_up"] == name]
     options = tables["options"][tables["options"]["line_up"] == name]
-    found = []
-    never = [short_name(one) for one in lords.loc[lords["takes_per_game"] == 0, "name"]]
-    found.append(f"{name}: Lords never taken: {listing(never) or 'none'}.")
-    places = [short_name(one) for one in line_up["locations_never_held"]]
-    found.append(f"{name}: Locations never held at the end: {listing(places) or 'none'}.")
-    unasked = [one.replace("_", " ") for one in options.loc[options["asked"] == 0, "decision"].drop_duplicates()]
-    found.append(f"{name}: decisions never faced: {listing(unasked) or 'none'}.")
     left = options[(options["asked"] > 0) & (options["picked"] == 0)]
-    words = [f"{one.option} ({one.decision.replace('_', ' ')})" for one in each(left)]
-    found.append(f"{name}: options never chosen: {listing(words) or 'none'}.")
-    return found
+    unasked = options.loc[options["asked"] == 0, "decision"].drop_duplicates()
+    never = {
+        "Lords never taken": [short_name(one) for one in lords.loc[lords["takes_per_game"] == 0, "name"]],
+        "Locations never held at the end": [short_name(one) for one in line_up["locations_never_held"]],
+        "decisions never faced": [one.replace("_", " ") for one in unasked],
+        "options never chosen": [f"{one.option} ({one.decision.replace('_', ' ')})" for one in each(left)],
+    }
+    found = [f"{what}: {listing(names)}" for what, names in never.items() if names]
+    all_well = "every Lord was taken, every Location held, every decision faced and every kind of option chosen"
+    return f"{'; '.join(found) or all_well}."
 
 
 # --- 7. Games to look at -------------------------------------------------------------------------------------------

@@ -2,12 +2,13 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from abysssim.rules.rulebook import Rulebook
 from abysssim.studies.lord_sums import Sums
-from abysssim.vocabulary import Decision, Verb
+from abysssim.vocabulary import Decision, EndTrigger, Verb
 
 #: The options that a decision can have (docs/options.md); a decision whose options all have one verb is left out.
 CHOICES: dict[Decision, tuple[Verb, ...]] = {
@@ -23,7 +24,9 @@ CHOICES: dict[Decision, tuple[Verb, ...]] = {
     Decision.OWN_LORD: (Verb.LORD, Verb.DECLINE),
     Decision.EXCHANGE_GIVE: (Verb.LOCATION, Verb.DECLINE),
 }
-MOST_LENGTHS = 5
+NOTED = 5
+#: Lists of games kept in the sums: merged by what is foremost, not by addition.
+NOTES = ("longest", "stalemate")
 
 
 def option_table(line_up: str, sums: Sums) -> pd.DataFrame:
@@ -51,8 +54,29 @@ def never_held(rulebook: Rulebook, holds: NDArray[Any]) -> list[str]:
     ]
 
 
-def longest_table(line_up: str, sums: Sums) -> pd.DataFrame:
-    """Return the longest games: turns of all seats, deal number, rotation."""
-    table = pd.DataFrame(sums["longest"], columns=["turns", "game", "rotation"])
+def notable_table(line_up: str, sums: Sums) -> pd.DataFrame:
+    """Return the longest games and the first stalemates: turns of all seats, deal number, rotation."""
+    parts = []
+    for kind in NOTES:
+        part = pd.DataFrame(sums[kind], columns=["turns", "game", "rotation"])
+        part.insert(0, "kind", kind)
+        parts.append(part[part["turns"] > 0])
+    table = pd.concat(parts, ignore_index=True)
     table.insert(0, "line_up", line_up)
-    return table[table["turns"] > 0].reset_index(drop=True)
+    return table
+
+
+def notes_of(rows: Any) -> Sums:
+    """Return the notable games among ROW records (games, seats) by kind, (NOTED, 3): turns, deal, rotation."""
+    games = np.stack([rows[:, 0][name] for name in ("game_turns", "game", "rotation")], axis=1).astype(np.int64)
+    stalled = rows[:, 0]["end_trigger"] == EndTrigger.STALEMATE
+    return {"longest": foremost(games, "longest"), "stalemate": foremost(games[stalled], "stalemate")}
+
+
+def foremost(games: NDArray[np.int64], kind: str) -> NDArray[np.int64]:
+    """Return the first few of some games (n, 3): the longest first, or in the order of play; empty places are 0."""
+    keys = (games[:, 2], games[:, 1], -games[:, 0] if kind == "longest" else games[:, 1])
+    order = np.lexsort(keys)[:NOTED]
+    kept = np.zeros((NOTED, 3), np.int64)
+    kept[: len(order)] = games[order]
+    return kept

@@ -20,13 +20,12 @@ from abysssim.rules.rulebook import Rulebook
 from abysssim.simulate import Batch, Chunk, Piece, Progress, Scratch, run_chunks
 from abysssim.store import Checkpoint, State, Sums, add_sums, code_hash, digest_of, identity_of
 from abysssim.studies import lord_estimates as estimates
-from abysssim.studies.health import longest_table, never_held, option_table
+from abysssim.studies.health import NOTES, foremost, never_held, notable_table, notes_of, option_table
 from abysssim.studies.lord_sums import add_games, add_replays, bar_tasks, new_sums, pick_takes
 from abysssim.vocabulary import Decision, Guild, Timing, Verb
 
 NAME = "lord-values"
 TAKES = ("one", "all")
-LONGEST = 5
 #: Deals of the first line-up that are searched for games to look at.
 LOOK_GAMES = 400
 MAX_GAMES = 1_000_000_000
@@ -233,26 +232,16 @@ class Arm:
         add_replays(sums, rows, picks, self.batch.play(bar_tasks(rows, picks), scratch.replay))
         sums["asked"] = desk.asked.astype(np.int64)
         sums["picked"] = desk.picked.astype(np.int64).reshape(len(Decision), len(Verb))
-        sums["longest"] = longest(np.stack([rows[:, 0][name] for name in ("game_turns", "game", "rotation")], axis=1))
+        sums |= notes_of(rows)
         return Piece(sums)
 
 
-def longest(games: Any) -> Any:
-    """Return the longest of some games, (n, 3) of turns, deal and rotation: longest first, then the first played."""
-    order = np.lexsort((games[:, 2], games[:, 1], -games[:, 0]))[:LONGEST]
-    kept = np.zeros((LONGEST, 3), np.int64)
-    kept[: len(order)] = games[order]
-    return kept
-
-
 def merge(total: Sums, part: Sums) -> None:
-    """Add sums; of the longest games the longest stay."""
-    games = part["longest"]
-    if "longest" in total:
-        both = np.concatenate([total["longest"], games])
-        games = longest(both[both[:, 0] > 0])
-    add_sums(total, {name: values for name, values in part.items() if name != "longest"})
-    total["longest"] = games
+    """Add sums; of the lists of notable games the foremost stay."""
+    for kind in NOTES:
+        both = np.concatenate([total.get(kind, part[kind][:0]), part[kind]])
+        total[kind] = foremost(both[both[:, 0] > 0], kind)
+    add_sums(total, {name: values for name, values in part.items() if name not in NOTES})
 
 
 def arms_of(settings: Settings, rulebook: Rulebook) -> list[Arm]:
@@ -399,7 +388,7 @@ def _tables(
         "ends": each(estimates.end_table),
         "lengths": each(estimates.length_table),
         "options": each(lambda result: option_table(result.name, result.sums)),
-        "longest": each(lambda result: longest_table(result.name, result.sums)),
+        "notable": each(lambda result: notable_table(result.name, result.sums)),
         "games": games_to_look_at(arms[0], lords[lords["line_up"] == arms[0].name], settings.games),
     }
 
