@@ -33,7 +33,7 @@ from abysssim.texts import (
     parse_race,
     whole_number,
 )
-from abysssim.vocabulary import EndTrigger, Guild, Timing
+from abysssim.vocabulary import EndTrigger
 
 __all__ = [
     "Position",
@@ -278,18 +278,6 @@ class _Builder:
         held = player.lords[player.lord_count]
         held.lord, held.location, held.turned = lord, location, int(turned)
         player.lord_count += 1
-        if location < 0 and not turned:
-            self._count_power(player, self.rules.lords[lord])
-
-    def _count_power(self, player: Any, card: Any) -> None:
-        """Count an active Lord's power as `engine.holdings.refresh_powers` does."""
-        if card.timing == Timing.TURN:
-            player.turn_powers += 1
-        elif card.timing == Timing.LASTING:
-            player.power_count[card.power] += 1
-            player.power_amount[card.power] += card.amount
-            if card.guild == Guild.SOLDIER:
-                player.soldier_amount[card.power] += card.amount
 
     def _council(self) -> None:
         table = self.table.get("council", {})

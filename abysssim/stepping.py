@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from abysssim.core.layout import DESK, GAME, MAX_CHOICES, MAX_SEATS, POLICY, ROW, TASK, new
+from abysssim.core.layout import DESK, GAME, MAX_CHOICES, MAX_LOG, MAX_SEATS, POLICY, ROW, TASK, new
 from abysssim.engine.play import play_batch
 from abysssim.errors import InputError
 from abysssim.rules.rulebook import Rulebook
-from abysssim.vocabulary import Decision
+from abysssim.vocabulary import Decision, Fault
 
 PARTS = ("locations", "loot", "lords", "allies", "monster_tokens", "nebulis", "kraken", "scourge", "wounds")
 NO_BAR = (-1, -1)
@@ -123,6 +123,8 @@ class Table:
         play_batch(  # type: ignore[no-untyped-call]
             self.rulebook.record, self.desks, self.games, self.tasks, self.permutations, self.seats, self.seed, rows
         )
+        if desk.error == Fault.RECORD_FULL:
+            raise InputError(f"the game is longer than a record: {MAX_CHOICES} choices or {MAX_LOG} events at most")
         if desk.error:
             raise InputError("a forced choice is not an option where it is to be taken")
         return self._stop(choices, rows[0], bool(recording))

@@ -274,6 +274,14 @@ class Cause(IntEnum):
     HAND_LIMIT = -6
 
 
+class Fault(IntEnum):
+    """What can go wrong in the compiled core, which has no exceptions."""
+
+    NONE = 0
+    NOT_AN_OPTION = 1  # a forced choice that is not offered
+    RECORD_FULL = 2  # more choices or events than a record holds
+
+
 class Purpose(IntEnum):
     """What a draw of keyed randomness is for; entities (cards) use numbers from 2**24 on."""
 

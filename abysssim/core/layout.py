@@ -30,8 +30,8 @@ TOKEN_VALUES = 10  # Monster tokens are counted by value, 0 to 9
 MAX_SPACES = 10  # of the threat track
 MAX_REWARDS = 6  # on one space
 MAX_OPTIONS = 64
-MAX_CHOICES = 8192
-MAX_LOG = 16384
+MAX_CHOICES = 16384
+MAX_LOG = 65536
 WEIGHTS = 128
 MEMO = 192
 MONSTER = 15  # as the Race of an Exploration card
@@ -216,7 +216,7 @@ DESK = _record(
     ("recording", "i8"),
     ("forced_count", "i8"),
     ("log_count", "i8"),
-    ("error", "i8"),
+    ("error", "i8"),  # vocabulary.Fault
     ("asked", "i8", (len(Decision),)),  # decisions asked, over all games since the desk was cleared
     ("picked", "i8", (len(Decision), len(Verb))),
     ("positions", GAME, (2,)),  # [0] where a game starts, [1] where it was stopped

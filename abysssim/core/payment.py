@@ -17,21 +17,15 @@ MAX_SUM = 62  # sums are bits of an int64
 
 
 @jit
-def acting_amount(game, seat, other, power):
-    """Return the amount of `other`'s lasting power that reaches `seat`: the Shaman blocks what Soldiers give."""
-    rival = game.players[other]
-    if game.players[seat].power_count[Power.IMMUNE_TO_SOLDIERS] > 0:
-        return rival.power_amount[power] - rival.soldier_amount[power]
-    return rival.power_amount[power]
-
-
-@jit
 def opponents_amount(game, seat, power):
-    """Return the sum of the opponents' amounts of a lasting power that reach `seat`."""
-    total = 0
+    """Return the sum of the opponents' amounts of a lasting power that reach `seat`: a Shaman blocks Soldiers."""
+    total = -game.players[seat].power_amount[power]
     for other in range(game.seats):
-        if other != seat:
-            total += acting_amount(game, seat, other, power)
+        total += game.players[other].power_amount[power]
+    if total != 0 and game.players[seat].power_count[Power.IMMUNE_TO_SOLDIERS] > 0:
+        total += game.players[seat].soldier_amount[power]
+        for other in range(game.seats):
+            total -= game.players[other].soldier_amount[power]
     return total
 
 

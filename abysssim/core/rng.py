@@ -1,8 +1,8 @@
 """Keyed randomness: every draw is a pure function of (seed, game, purpose or entity, number of the draw).
 
 The generator is Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3, SC11):
-key = the seed, counter = (draw, purpose or entity, game low, game high). A deck's order sorts one hash for each card, so
-that removing one card leaves the order of all the others. Unsigned 64-bit arithmetic stays inside this module.
+key = the seed, counter = (draw, purpose or entity, game low, game high). A deck's order sorts one hash for each card:
+removing one card leaves the order of all the others. Unsigned 64-bit arithmetic stays inside this module.
 """
 
 import numpy as np

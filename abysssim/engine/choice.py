@@ -8,6 +8,7 @@ is copied out, and the rest of the turn is played on without meaning.
 from abysssim.core.jit import jit, separate
 from abysssim.core.layout import DESK, GAME, MAX_CHOICES, MAX_LOG, RULES
 from abysssim.policies.decide import decide
+from abysssim.vocabulary import Fault
 
 
 @jit
@@ -47,9 +48,18 @@ def choose(game, rules, desk):
     game.decisions += 1
     desk.asked[game.decision] += 1
     desk.picked[game.decision, game.options[pick].verb] += 1
-    if desk.recording and number < MAX_CHOICES:
-        desk.chosen[number] = pick
+    if desk.recording:
+        note_choice(desk, number, pick)
     return pick
+
+
+@jit
+def note_choice(desk, number, pick):
+    """Write a choice into the record."""
+    if number < MAX_CHOICES:
+        desk.chosen[number] = pick
+    else:
+        desk.error = Fault.RECORD_FULL
 
 
 @jit
@@ -57,7 +67,7 @@ def forced_choice(game, desk, number):
     """Return the forced answer to decision `number`; one that does not exist is an error in the record."""
     pick = desk.forced[number] + 0
     if pick < 0 or pick >= game.option_count:
-        desk.error = 1
+        desk.error = Fault.NOT_AN_OPTION
         return 0
     return pick
 
@@ -73,7 +83,10 @@ def halt(game, desk):
 @jit
 def log(desk, event, seat, a, b, c, d):
     """Write one entry (vocabulary.Event says what the fields hold), if this game is recorded and not yet halted."""
-    if desk.recording and desk.halted == 0 and desk.log_count < MAX_LOG:
+    if desk.recording and desk.halted == 0:
+        if desk.log_count >= MAX_LOG:
+            desk.error = Fault.RECORD_FULL
+            return
         entry = desk.log[desk.log_count]
         entry.event = event
         entry.seat = seat

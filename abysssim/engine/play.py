@@ -6,7 +6,7 @@ from abysssim.core.jit import entry_point, jit
 from abysssim.core.layout import MAX_VALUE, RACES
 from abysssim.core.scoring import score_allies, score_locations, score_lords, score_tokens, strongest_lord
 from abysssim.engine.choice import halt, log
-from abysssim.engine.holdings import discard_ally, take_from_hand
+from abysssim.engine.holdings import discard_ally, refresh_powers, take_from_hand
 from abysssim.engine.setup import set_up
 from abysssim.engine.turn import pass_the_turn, play_turn
 from abysssim.vocabulary import Decision, Event
@@ -64,7 +64,10 @@ def play_game(game, rules, desk):
     """Set up if need be, play turn by turn, and finish."""
     desk.halted = 0
     desk.log_count = 0
-    if not desk.from_position:
+    if desk.from_position:
+        for seat in range(game.seats):
+            refresh_powers(game, rules, seat)
+    else:
         set_up(game, rules)
     while game.finished == 0 and desk.halted == 0:
         play_turn(game, rules, desk)
