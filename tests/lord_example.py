@@ -51,8 +51,8 @@ def base_games(first: int, games: int, rng: Any, policies: int = 1) -> tuple[Any
 
 def barred_games(rows: Any, totals: Any, picks: Any, rng: Any) -> Any:
     """Return the rows of the picked games with their bars; a placebo changes nothing."""
-    barred = rows[picks["base"]].copy()
-    changed = totals[picks["base"]].astype(float)
+    barred = rows[picks["place"]].copy()
+    changed = totals[picks["place"]].astype(float)
     real = np.flatnonzero(picks["weight"] > 0)
     loss = WORTH[picks["lord"][real]] + rng.normal(0, 3, len(real))
     changed[real, picks["seat"][real]] -= loss

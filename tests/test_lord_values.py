@@ -45,7 +45,7 @@ def test_every_take_is_picked_once_with_weight_one() -> None:
         for lord in range(LORDS)
         if int(rows[game, seat]["took"]) >> lord & 1
     ]
-    assert [(int(p["base"]), int(p["seat"]), int(p["lord"])) for p in real] == expected
+    assert [(int(p["place"]), int(p["seat"]), int(p["lord"])) for p in real] == expected
     assert set(real["weight"]) == {1}
 
 
@@ -54,7 +54,7 @@ def test_one_take_of_each_game_is_uniform_and_weighted_by_their_number() -> None
     picks = pick_takes(rows, ALL, SEED, False)
     real = picks[picks["weight"] > 0]
     takes = np.array([[int(t).bit_count() for t in row] for row in rows["took"]]).sum(axis=1)
-    assert list(real["base"]) == list(np.flatnonzero(takes))
+    assert list(real["place"]) == list(np.flatnonzero(takes))
     assert np.array_equal(real["weight"], takes[takes > 0])
     places = []
     for pick in real[real["weight"] == 4]:
@@ -62,7 +62,7 @@ def test_one_take_of_each_game_is_uniform_and_weighted_by_their_number() -> None
             (seat, lord)
             for seat in range(SEATS)
             for lord in range(LORDS)
-            if int(rows[pick["base"], seat]["took"]) >> lord & 1
+            if int(rows[pick["place"], seat]["took"]) >> lord & 1
         ]
         places.append(owned.index((int(pick["seat"]), int(pick["lord"]))))
     counts = np.bincount(places, minlength=4)
@@ -74,8 +74,8 @@ def test_a_pick_depends_on_seed_deal_and_rotation_alone() -> None:
     rows, _ = base_games(0, 200, np.random.default_rng(3))
     whole = pick_takes(rows, ALL, SEED, False)
     half = pick_takes(rows[100:], ALL, SEED, False)
-    half["base"] += 100
-    assert np.array_equal(whole[whole["base"] >= 100], half)
+    half["place"] += 100
+    assert np.array_equal(whole[whole["place"] >= 100], half)
     assert not np.array_equal(whole, pick_takes(rows, ALL, SEED + 1, False))
     turned = rows.copy()
     turned["rotation"] = 1
@@ -92,7 +92,7 @@ def test_a_placebo_bars_a_lord_in_the_game_that_its_seat_did_not_take() -> None:
     assert abs(len(placebos) - 100) < 40
     for pick in placebos:
         assert pick["lord"] != 2
-        assert not int(rows[pick["base"], pick["seat"]]["took"]) >> int(pick["lord"]) & 1
+        assert not int(rows[pick["place"], pick["seat"]]["took"]) >> int(pick["lord"]) & 1
 
 
 # --- What is summed ------------------------------------------------------------------------------------------------
@@ -206,12 +206,12 @@ def test_a_bar_that_never_bites_changes_nothing(arm: study.Arm) -> None:
     scratch = arm.scratch()
     rows = arm.batch.play(arm.batch.tasks(Chunk(0, 24)), scratch.base)
     lords = len(arm.batch.rulebook.lords)
-    picks = np.zeros(24 * SEATS * lords, dtype=[("base", "i8"), ("seat", "i8"), ("lord", "i8"), ("weight", "i8")])
-    picks["base"], picks["seat"], picks["lord"] = (
+    picks = np.zeros(24 * SEATS * lords, dtype=[("place", "i8"), ("seat", "i8"), ("lord", "i8"), ("weight", "i8")])
+    picks["place"], picks["seat"], picks["lord"] = (
         part.ravel() for part in np.meshgrid(np.arange(24), np.arange(SEATS), np.arange(lords), indexing="ij")
     )
     barred = arm.batch.play(bar_tasks(rows, picks), scratch.replay)
-    base = rows[picks["base"]]
+    base = rows[picks["place"]]
     own = np.arange(len(picks))
     bitten = barred[own, picks["seat"]]["bar_bit"] == 1
     took = (base[own, picks["seat"]]["took"] >> picks["lord"]) & 1 == 1

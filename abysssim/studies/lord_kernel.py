@@ -39,7 +39,7 @@ def draws(row, seed, entity):
 def put_pick(picks, count, base, seat, lord, weight):
     """Write a pick and return how many there are."""
     pick = picks[count]
-    pick.base = base
+    pick.place = base
     pick.seat = seat
     pick.lord = lord
     pick.weight = weight
@@ -206,14 +206,14 @@ def add_differences(
             placebo[0] += 1
             same = True
             for seat in range(rows.shape[1]):
-                a = rows[pick.base, seat]
+                a = rows[pick.place, seat]
                 b = barred[n, seat]
                 if a.total != b.total or a.win12 != b.win12 or a.took != b.took or a.turns != b.turns:
                     same = False
             if not same:
                 placebo[1] += 1
             continue
-        a = rows[pick.base, pick.seat]
+        a = rows[pick.place, pick.seat]
         b = barred[n, pick.seat]
         group = a.game % GROUPS
         weight[group, a.policy, pick.lord] += pick.weight

@@ -19,7 +19,7 @@ Sums = dict[str, NDArray[np.int64]]
 
 _kernel: Any = lord_kernel  # its types are numba's
 
-PICK = np.dtype([("base", "i8"), ("seat", "i8"), ("lord", "i8"), ("weight", "i8")])
+PICK = np.dtype([("place", "i8"), ("seat", "i8"), ("lord", "i8"), ("weight", "i8")])
 
 #: What is summed for each policy, over its seats: row fields first (the parts of the score as `ip_...`), then `Count`.
 SEAT_FIELDS = ("total", "ip_locations", "ip_lords", "ip_allies", "ip_monster_tokens", "pearls", "turns")
@@ -81,14 +81,19 @@ def pick_takes(rows: NDArray[Any], in_game: NDArray[np.int64], seed: NDArray[np.
     weighted by their number. Placebo picks (weight 0) are added for one game in `lord_kernel.PLACEBO_EVERY`.
     """
     takes = int(np.bitwise_count(rows["took"]).sum()) if every else len(rows)
-    picks = np.zeros(takes + len(rows), PICK)
-    return picks[: _kernel.fill_picks(rows, in_game, seed, every, picks)]
+    picks = np.zeros(takes + len(rows), PICK).view(np.recarray)
+    return picks[: _kernel.fill_picks(_records(rows), in_game, seed, every, picks)]
+
+
+def _records(array: NDArray[Any]) -> Any:
+    """Return records whose fields are attributes, with the jit on and off."""
+    return array.view(np.recarray)
 
 
 def bar_tasks(rows: NDArray[Any], picks: NDArray[Any]) -> Any:
     """Return the TASK records that play the picked games again, each with its bar."""
     tasks = np.zeros(len(picks), TASK).view(np.recarray)
-    first_seats = rows[picks["base"], 0]
+    first_seats = rows[picks["place"], 0]
     tasks.game = first_seats["game"]
     tasks.rotation = first_seats["rotation"]
     tasks.bar_seat = picks["seat"]
@@ -98,6 +103,7 @@ def bar_tasks(rows: NDArray[Any], picks: NDArray[Any]) -> Any:
 
 def add_games(sums: Sums, rows: NDArray[Any]) -> None:
     """Add base games, ROW (games, seats), to the sums."""
+    rows = _records(rows)
     _kernel.add_base(
         rows,
         sums["games"],
@@ -127,6 +133,7 @@ def add_games(sums: Sums, rows: NDArray[Any]) -> None:
 
 def add_replays(sums: Sums, rows: NDArray[Any], picks: NDArray[Any], barred: NDArray[Any]) -> None:
     """Add replays: base rows ROW (games, seats), PICK (n,), and the barred games ROW (n, seats) in the same order."""
+    rows, picks, barred = _records(rows), _records(picks), _records(barred)
     _kernel.add_differences(
         rows,
         picks,

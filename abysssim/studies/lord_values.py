@@ -404,7 +404,7 @@ def games_to_look_at(arm: Arm, lords: pd.DataFrame, games: int) -> pd.DataFrame:
     picks = pick_takes(rows, arm.in_game, arm.batch.seed_words, True)
     picks = picks[picks["weight"] > 0]
     barred = arm.batch.play(bar_tasks(rows, picks), scratch.replay)
-    base_row = rows[picks["base"], picks["seat"]]
+    base_row = rows[picks["place"], picks["seat"]]
     bar_row = barred[np.arange(len(picks)), picks["seat"]]
     margin, without = base_row["margin12"] / estimates.SHARE, bar_row["margin12"] / estimates.SHARE
     gain = margin - without
