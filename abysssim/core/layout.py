@@ -191,6 +191,7 @@ GAME = _record(
     ("extra", "i8"),  # this is an extra turn
     ("decision", "i8"),
     ("decider", "i8"),
+    ("barred", "i8"),  # options that the seat may not take, before it is asked; -1 if it wanted one of them
     ("option_count", "i8"),
     ("options", OPTION, (MAX_OPTIONS,)),
     ("scratch", "u8", (MAX_CARDS,)),  # for sorting deck orders

@@ -5,10 +5,12 @@ an experiment) as long as forced choices last, then it is the policy's. In stepp
 is copied out, and the rest of the turn is played on without meaning.
 """
 
+import numpy as np
+
 from abysssim.core.jit import jit, separate
 from abysssim.core.layout import DESK, GAME, MAX_CHOICES, MAX_LOG, RULES
 from abysssim.policies.decide import decide
-from abysssim.vocabulary import Fault
+from abysssim.vocabulary import Fault, Verb
 
 
 @jit
@@ -16,6 +18,7 @@ def ask(game, decision, seat):
     """Begin a decision of `seat` with no options yet."""
     game.decision = decision
     game.decider = seat
+    game.barred = 0
     game.option_count = 0
 
 
@@ -32,8 +35,14 @@ def offer(game, verb, card, target, amount):
 
 @separate((GAME, RULES, DESK), 0)
 def choose(game, rules, desk):
-    """Return the number of the option taken. A decision with one option is not asked."""
-    if game.option_count == 1:
+    """Return the number of the option taken. A decision with one option is not asked.
+
+    Barred Lords are taken out of the options first (see settle_bars); nothing may be left then.
+    """
+    settled = np.int64(-1)
+    if game.barred > 0:
+        settled = settle_bars(game, rules, desk)
+    if game.option_count <= 1:
         return 0
     number = game.decisions
     seat = game.decider
@@ -42,7 +51,9 @@ def choose(game, rules, desk):
         halt(game, desk)
         return 0
     # Asked even where the answer is forced: what a policy notes for later is then what it notes in ordinary play.
-    pick = decide(game, rules, desk.policies[desk.lineup[seat]], seat)
+    pick = settled
+    if pick < 0:
+        pick = decide(game, rules, desk.policies[desk.lineup[seat]], seat)
     if number < desk.forced_count:
         pick = forced_choice(game, desk, number)
     game.decisions += 1
@@ -60,6 +71,56 @@ def note_choice(desk, number, pick):
         desk.chosen[number] = pick
     else:
         desk.error = Fault.RECORD_FULL
+
+
+@jit
+def settle_bars(game, rules, desk):
+    """Take the barred Lords out of the decision; return what its seat takes of the rest, -1 if not yet known.
+
+    A bar bites, and the seat knows of it, when its policy wants the Lord, and not before: up to the take that it
+    forbids, a game with a bar is the game without it. A bar that the seat knows of leaves nothing to settle.
+    """
+    seat = game.decider
+    player = game.players[seat]
+    left = game.barred
+    game.barred = 0
+    pick = np.int64(-1)
+    # Asked as `choose` would ask it: noise is keyed by the count of decisions.
+    player.asked += 1
+    while pick < 0 and left > 0:
+        pick = np.int64(0)
+        if game.option_count > 1:
+            pick = decide(game, rules, desk.policies[desk.lineup[seat]], seat)
+        if is_barred(game, desk, pick):
+            player.bar_known[game.options[pick].card] = 1
+            withdraw(game, pick)
+            game.barred = -1
+            left -= 1
+            pick = np.int64(-1)
+    for place in range(game.option_count - 1, -1, -1):
+        if is_barred(game, desk, place):
+            withdraw(game, place)
+            if place < pick:
+                pick -= 1
+    if game.option_count > 1 or game.barred < 0:
+        # It is counted when it is asked; one that was a decision without the bar stays counted.
+        player.asked -= 1
+    return pick
+
+
+@jit
+def is_barred(game, desk, place):
+    """Tell whether an option takes a barred Lord (in a decision in which the Court's Lords can be taken)."""
+    option = game.options[place]
+    return (option.verb == Verb.RECRUIT or option.verb == Verb.LORD) and desk.bars[game.decider, option.card] == 1
+
+
+@jit
+def withdraw(game, place):
+    """Take an option out of the decision under way."""
+    for i in range(place, game.option_count - 1):
+        game.options[i] = game.options[i + 1]
+    game.option_count -= 1
 
 
 @jit

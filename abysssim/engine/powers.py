@@ -1,5 +1,7 @@
 """The powers of the Lords: what happens on arrival, and once in each own turn (rulebook p. 12)."""
 
+import numpy as np
+
 from abysssim.core.jit import jit, separate
 from abysssim.core.layout import DESK, GAME, RULES
 from abysssim.core.rng import below
@@ -214,13 +216,12 @@ def random_token(game, seat):
 
 @jit
 def offer_court(game, desk, seat):
-    """Add the Court's Lords to the decision, from the space nearest the deck; a barred one is left out and noted."""
+    """Add the Court's Lords to the decision, from the space nearest the deck; a known bar leaves one out."""
     for i in range(game.court_count - 1, -1, -1):
         lord = game.court[i]
-        if desk.bars[seat, lord]:
-            game.players[seat].bar_known[lord] = 1
-        else:
+        if game.players[seat].bar_known[lord] == 0:
             offer(game, Verb.LORD, lord, -1, 0)
+            game.barred += desk.bars[seat, lord]
 
 
 @jit
@@ -250,16 +251,24 @@ def recruit_for_pearls(game, rules, desk, seat, lord):
 def swap_lord(game, rules, desk, seat, lord):
     """Let the seat give up another free Lord for one of the Court or the top of the deck; return it, or -1."""
     from_court = rules.lords[lord].power == Power.SWAP_LORD_WITH_COURT
-    source = court_offers(game, desk, seat) if from_court else game.lord_deck_count
-    given_up = choose_own_lord(game, rules, desk, seat, lord) if source > 0 else -1
+    given_up = np.int64(-1)
+    newcomer = np.int64(-1)
+    thinking = True
+    while thinking:
+        thinking = False
+        source = court_offers(game, desk, seat) if from_court else game.lord_deck_count
+        given_up = choose_own_lord(game, rules, desk, seat, lord) if source > 0 else np.int64(-1)
+        if given_up >= 0 and from_court:
+            ask(game, Decision.COURT_LORD, seat)
+            offer_court(game, desk, seat)
+            newcomer = game.options[choose(game, rules, desk)].card
+            # A seat that meant to give up a Lord for one that it may not have thinks again.
+            thinking = game.barred < 0
     if given_up < 0:
-        return -1
+        return np.int64(-1)
     player = game.players[seat]
     gone = player.lords[given_up].lord
     if from_court:
-        ask(game, Decision.COURT_LORD, seat)
-        offer_court(game, desk, seat)
-        newcomer = game.options[choose(game, rules, desk)].card
         remove_from_court(game, newcomer)
     else:
         game.lord_deck_count -= 1
@@ -272,7 +281,7 @@ def swap_lord(game, rules, desk, seat, lord):
 
 @jit
 def court_offers(game, desk, seat):
-    """Return how many Court Lords the seat could take; barred ones are noted."""
+    """Return how many Court Lords the seat could take, as far as it knows."""
     ask(game, Decision.COURT_LORD, seat)
     offer_court(game, desk, seat)
     return game.option_count

@@ -50,7 +50,11 @@ def take_action(game, rules, desk, seat):
     acting = True
     while acting:
         offer_menu(game, rules, desk, seat)
-        option = game.options[choose(game, rules, desk)]
+        pick = choose(game, rules, desk)
+        if game.option_count == 0:
+            # The only option was a barred Lord.
+            offer(game, Verb.PASS, 0, 0, 0)
+        option = game.options[pick]
         verb = option.verb
         if verb == Verb.PLOT:
             plot(game, rules, desk, seat)
@@ -88,16 +92,14 @@ def offer_menu(game, rules, desk, seat):
 
 @jit
 def offer_recruitments(game, rules, desk, seat):
-    """List the Court Lords that the seat can pay for, from the space nearest the deck; a barred one is noted."""
+    """List the Court Lords that the seat can pay for, from the space nearest the deck; a known bar leaves one out."""
     rank_races(game, seat)
     change = cost_change(game, seat)
     for i in range(game.court_count - 1, -1, -1):
         lord = game.court[i]
-        if can_pay(game, rules, seat, lord, change):
-            if desk.bars[seat, lord]:
-                game.players[seat].bar_known[lord] = 1
-            else:
-                offer(game, Verb.RECRUIT, lord, 0, 0)
+        if game.players[seat].bar_known[lord] == 0 and can_pay(game, rules, seat, lord, change):
+            offer(game, Verb.RECRUIT, lord, 0, 0)
+            game.barred += desk.bars[seat, lord]
 
 
 @jit
