@@ -138,8 +138,6 @@ def arrow_worth(game, policy, card):
         return weight * policy.weights[W.PEARL] * card.amount // SCALE
     if power == Power.DRAW_LOCATIONS:
         return weight + policy.weights[W.DRAW_MORE] * (card.amount - 1)
-    if power == Power.RECRUIT_FOR_PEARLS or power == Power.TAKE_COUNCIL_STACK:
-        return 0
     return 0
 
 

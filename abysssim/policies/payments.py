@@ -27,7 +27,7 @@ from abysssim.policies.features import (
     pearl_worth,
 )
 from abysssim.policies.weights import SCALE, W
-from abysssim.vocabulary import EndTrigger, Per
+from abysssim.vocabulary import Per
 
 ALL_SUMS = (1 << (MAX_SUM + 1)) - 1
 NOTHING = -(1 << 60)
@@ -76,7 +76,11 @@ def plan_payment(game, rules, policy, seat):
     payment = game.payment
     demanded = 0 if payment.race < 0 else 1 << payment.race
     low = max(payment.cost - player.pearls, 0)
-    pearl = pearl_price(game, policy, seat)
+    spend = policy.weights[W.SPEND_POINT]
+    pearl = policy.weights[W.SPEND_PEARL] * pearl_worth(policy, player.pearls) // SCALE
+    if not has_turn_to_come(game, seat):  # what is left then is worth next to nothing
+        spend = 4
+        pearl = 1
     best = NOTHING
     best_races = 0
     best_least = 0
@@ -89,13 +93,12 @@ def plan_payment(game, rules, policy, seat):
         for number in range(SETS):
             races = RACE_SETS[payment.races, number]
             if races & added != 0 and races & held == races and races & demanded == demanded:
-                gain = affiliation_hope(policy, player, races, least)
-                price = point_price(game, policy, seat, races)
-                if gain - min(price, pearl) * payment.cost > best:
-                    sums = reachable(memo, races, low)
-                    for total in range(low, MAX_SUM):
-                        if sums >> total == 0:
-                            break
+                most, points, gain = set_totals(player, memo, races, least)
+                gain = gain * policy.weights[W.AFFILIATE] + policy.weights[W.LOW_CARD] * (MAX_VALUE - least)
+                price = (spend * points >> 10) * PARTS[payment.races] >> 10
+                if most >= low and gain - min(price, pearl) * payment.cost > best:
+                    sums = reachable(memo, races)
+                    for total in range(low, most + 1):
                         if sums >> total & 1:
                             score = gain - price * total - pearl * max(payment.cost - total, 0)
                             if score > best:
@@ -110,35 +113,18 @@ def plan_payment(game, rules, policy, seat):
 
 
 @jit
-def pearl_price(game, policy, seat):
-    """Return what spending a Pearl costs: next to nothing where no turn is to come."""
-    if not has_turn_to_come(game, seat):
-        return 1
-    return policy.weights[W.SPEND_PEARL] * pearl_worth(policy, game.players[seat].pearls) // SCALE
-
-
-@jit
-def point_price(game, policy, seat, races):
-    """Return what spending a point costs, on average over a set of Races."""
-    if game.end_trigger != EndTrigger.NONE and not has_turn_to_come(game, seat):
-        return 1
-    memo = game.players[seat].memo
+def set_totals(player, memo, races, least):
+    """Return for a set of Races the most it can pay, the worth of its points, and the IP of affiliating `least`."""
+    most = 0
     points = 0
-    for race in range(RACES):
-        if races >> race & 1:
-            points += memo[POINT + race]
-    return (policy.weights[W.SPEND_POINT] * points >> 10) * PARTS[game.payment.races] >> 10
-
-
-@jit
-def affiliation_hope(policy, player, races, least):
-    """Return what affiliating a card of value `least` adds, and what it is worth to spend low cards."""
-    memo = player.memo
     gain = 0
     for race in range(RACES):
-        if races >> race & 1 and player.hand[race, least] > 0:
-            gain = max(gain, max(least - memo[HIGH + race], 0) + memo[EXTRA + race])
-    return gain * policy.weights[W.AFFILIATE] + policy.weights[W.LOW_CARD] * (MAX_VALUE - least)
+        if races >> race & 1:
+            most += memo[MOST + race]
+            points += memo[POINT + race]
+            if player.hand[race, least] > 0:
+                gain = max(gain, max(least - memo[HIGH + race], 0) + memo[EXTRA + race])
+    return most, points, gain
 
 
 @jit
@@ -170,14 +156,8 @@ def add_cards_of_value(player, memo, value):
 
 
 @jit
-def reachable(memo, races, low):
-    """Return as bits the totals that a set of Races can pay, each with one Ally at least; 0 if all are below `low`."""
-    most = 0
-    for race in range(RACES):
-        if races >> race & 1:
-            most += memo[MOST + race]
-    if most < low:
-        return 0
+def reachable(memo, races):
+    """Return as bits the totals that a set of Races can pay, each with one Ally at least."""
     sums = 1
     for race in range(RACES):
         if races >> race & 1:

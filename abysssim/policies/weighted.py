@@ -317,7 +317,7 @@ def score_council(game, policy, seat, race):
     """Score taking a Council stack: its size is public, its cards are not."""
     weights = policy.weights
     if is_last_turn(game, seat):
-        return weights[W.LAST_COUNCIL] * final_gain(game, seat, race, 2)
+        return weights[W.LAST_COUNCIL] * final_gain(game, seat, race, np.int64(2))
     return weights[W.COUNCIL] + stack_worth(game, policy, seat, race) + impatience(game, policy)
 
 
