@@ -14,8 +14,7 @@ from abysssim.vocabulary import EndTrigger, Guild, LocationPower, Per, Power, Ti
 # Places in the memo.
 ARRIVAL = 0  # [Lord] its IP and what its arrow brings
 LASTING = ARRIVAL + MAX_LORDS  # [Lord] its power while free, over a whole game
-BUILT = LASTING + MAX_LORDS  # 1 once these two are filled
-STAMP = BUILT + 1  # what the demand was computed from
+STAMP = LASTING + MAX_LORDS  # what the demand was computed from; 0 before the first time
 POINT = STAMP + 1  # [Race] worth of a point
 FIRST = POINT + RACES  # [Race] worth of a first Ally, 0 with one in hand
 BEST = FIRST + RACES  # [number of Races] total of the best Races in hand
@@ -30,9 +29,11 @@ REST = SUMS + RACES  # [Race] scratch of the planner
 ORACLE = REST + RACES + 1  # the decision after which the Oracle asks for a stack
 THREAT_STAMP = ORACLE + 1  # turn and threat space that the next is for
 THREAT = THREAT_STAMP + 1  # what the waiting reward is worth
-PULL = THREAT + 1  # [points missing] share of a Lord's worth that a point brings nearer, in 1024ths
+LEAD_MARK = THREAT + 1  # decision that LEAD is for
+PULL = LEAD_MARK + 1  # [points missing] share of a Lord's worth that a point brings nearer, in 1024ths
 PULLS = 13  # more missing points than that are no further away
 assert PULL + PULLS <= MEMO
+LEAD = SUMS  # IP ahead of the best opponent: for one decision only, and not one of a payment
 # The planner's scratch lies where nothing is kept at that time.
 MOST = REST  # [Race] most that it can pay
 HIGH = SHARE  # [Race] its highest affiliated Ally
@@ -109,7 +110,6 @@ def build_lords(game, rules, policy, seat):
     memo[PULL] = policy.weights[W.DEMAND_MET] * 1024 // near
     for missing in range(1, PULLS):
         memo[PULL + missing] = SCALE * 1024 // (missing * SCALE + near)
-    memo[BUILT] = 1
 
 
 @jit
@@ -362,7 +362,7 @@ def refresh(game, rules, policy, seat):
     memo = game.players[seat].memo
     stamp = hand_stamp(game, seat)
     if memo[STAMP] != stamp:
-        if memo[BUILT] == 0:
+        if memo[STAMP] == 0:
             build_lords(game, rules, policy, seat)
         memo[STAMP] = stamp
         memo[LEFT] = lords_left(game, rules)

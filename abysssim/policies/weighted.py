@@ -13,6 +13,8 @@ from abysssim.policies.features import (
     FIRST,
     KEYS,
     LASTING,
+    LEAD,
+    LEAD_MARK,
     ORACLE,
     POINT,
     THREAT,
@@ -125,8 +127,10 @@ def buyers(game, rules, seat):
 @jit
 def impatience(game, policy):
     """Return what taking Allies, and then a Lord, is worth beside all else after rounds without a recruitment."""
-    rounds = (game.turn - game.last_recruitment) // game.seats - PATIENCE
-    return policy.weights[W.IMPATIENCE] * rounds if rounds > 0 else 0
+    turns = game.turn - game.last_recruitment - PATIENCE * game.seats
+    if turns < game.seats:
+        return 0
+    return policy.weights[W.IMPATIENCE] * (turns // game.seats)
 
 
 @jit
@@ -287,16 +291,26 @@ def open_standing(game, rules, seat):
 @jit
 def score_end(game, rules, policy, seat, lord):
     """Score bringing on the end: by the lead over the best opponent, who still has a turn."""
-    player = game.players[seat]
-    own = open_standing(game, rules, seat) - TOKEN_MEAN * player.monster_token_count
-    own += SCALE * (score_tokens(game, seat) + rules.lords[lord].points)
+    memo = game.players[seat].memo
+    mark = decision_mark(game, seat)
+    if memo[LEAD_MARK] != mark:
+        memo[LEAD_MARK] = mark
+        memo[LEAD] = open_lead(game, rules, seat)
+    lead = memo[LEAD] + SCALE * rules.lords[lord].points - policy.weights[W.END_RIVALS]
+    lead = min(max(lead, -ARREARS * SCALE), ARREARS * SCALE)
+    return policy.weights[W.END] + policy.weights[W.END_LEAD] * lead // SCALE
+
+
+@jit
+def open_lead(game, rules, seat):
+    """Return how far the seat, who knows its own Monster tokens, is ahead of the best opponent (thousandths)."""
+    unseen = TOKEN_MEAN * game.players[seat].monster_token_count
+    own = open_standing(game, rules, seat) - unseen + SCALE * score_tokens(game, seat)
     rival = LEAST
     for other in range(game.seats):
         if other != seat:
             rival = max(rival, open_standing(game, rules, other))
-    lead = own - rival - policy.weights[W.END_RIVALS]
-    lead = min(max(lead, -ARREARS * SCALE), ARREARS * SCALE)
-    return policy.weights[W.END] + policy.weights[W.END_LEAD] * lead // SCALE
+    return own - rival
 
 
 @jit
