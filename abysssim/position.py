@@ -362,7 +362,7 @@ class _Builder:
         self.game.court[: len(court)] = court[::-1]
         self.game.court_count = len(court)
         # Never 0, so that nothing remembered of a cleared record is taken for knowledge of this Court.
-        self.game.court_version = len(court) + 1
+        self.game.lords_version = len(court) + 1
 
     def _keys_in_supply(self) -> None:
         held = sum(int(player.key_tokens) for player in self.game.players[: self.seats])

@@ -33,7 +33,7 @@ MAX_OPTIONS = 64
 MAX_CHOICES = 16384
 MAX_LOG = 65536
 WEIGHTS = 128
-MEMO = 192
+MEMO = 256
 MONSTER = 15  # as the Race of an Exploration card
 CARD_STEP = 8  # a card is Race * CARD_STEP + value
 
@@ -103,6 +103,7 @@ PLAYER = _record(
     ("pearls", "i8"),
     ("key_tokens", "i8"),
     ("hand_size", "i8"),
+    ("hand_version", "i8"),  # changes whenever the hand does
     ("hand", "i8", (RACES, VALUES)),
     ("race_count", "i8", (RACES,)),  # cards of each Race in hand
     ("race_total", "i8", (RACES,)),  # their total value
@@ -115,6 +116,7 @@ PLAYER = _record(
     ("locations", "i8", (MAX_LOCATIONS,)),  # in the order taken
     ("power_count", "i8", (LASTING_POWERS,)),  # free, unturned Lords with each lasting power
     ("power_amount", "i8", (LASTING_POWERS,)),  # and the sum of their amounts
+    ("lord_keys", "i8"),  # Keys of free, unturned Lords
     ("turn_powers", "i8"),  # free, unturned Lords with a once-per-turn power
     ("soldier_amount", "i8", (LASTING_POWERS,)),  # of it, what the Soldiers among them give (the Shaman blocks that)
     ("bought", "i8"),  # purchases in the exploration under way
@@ -152,7 +154,7 @@ GAME = _record(
     ("threat", "i8"),  # space of the token, from 0
     ("court_count", "i8"),
     ("court", "i8", (MAX_COURT,)),  # from the space farthest from the deck
-    ("court_version", "i8"),  # changes whenever the Court does
+    ("lords_version", "i8"),  # changes whenever a Lord moves, is turned or is barred
     ("lord_deck_count", "i8"),
     ("lord_deck", "i8", (MAX_LORDS,)),  # the top is the last
     ("location_deck_count", "i8"),

@@ -93,6 +93,7 @@ def settle_bars(game, rules, desk):
             pick = decide(game, rules, desk.policies[desk.lineup[seat]], seat)
         if is_barred(game, desk, pick):
             player.bar_known[game.options[pick].card] = 1
+            game.lords_version += 1
             withdraw(game, pick)
             game.barred = -1
             left -= 1

@@ -14,6 +14,7 @@ def add_to_hand(game, seat, race, value):
     player.race_count[race] += 1
     player.race_total[race] += value
     player.hand_size += 1
+    player.hand_version += 1
 
 
 @jit
@@ -24,6 +25,7 @@ def take_from_hand(game, seat, race, value):
     player.race_count[race] -= 1
     player.race_total[race] -= value
     player.hand_size -= 1
+    player.hand_version += 1
 
 
 @jit
@@ -78,6 +80,8 @@ def refresh_powers(game, rules, seat):
     """Count the seat's lasting and once-per-turn powers anew: those of its free, unturned Lords."""
     player = game.players[seat]
     player.turn_powers = 0
+    player.lord_keys = 0
+    game.lords_version += 1
     for power in range(LASTING_POWERS):
         player.power_count[power] = 0
         player.power_amount[power] = 0
@@ -86,6 +90,7 @@ def refresh_powers(game, rules, seat):
         held = player.lords[i]
         card = rules.lords[held.lord]
         if is_active(held):
+            player.lord_keys += card.keys
             if card.timing == Timing.LASTING:
                 player.power_count[card.power] += 1
                 player.power_amount[card.power] += card.amount

@@ -48,7 +48,7 @@ def remove_from_court(game, lord):
     for i in range(place, game.court_count - 1):
         game.court[i] = game.court[i + 1]
     game.court_count -= 1
-    game.court_version += 1
+    game.lords_version += 1
 
 
 @jit
@@ -361,5 +361,5 @@ def replace_court_lord(game, rules, desk, seat, lord):
     for i in range(game.court_count):
         if game.court[i] == removed:
             game.court[i] = added
-    game.court_version += 1
+    game.lords_version += 1
     log(desk, Event.REPLACE, seat, removed, added, lord, 0)

@@ -37,7 +37,7 @@ def add_court_lord(game):
     game.lord_deck_count -= 1
     game.court[game.court_count] = game.lord_deck[game.lord_deck_count]
     game.court_count += 1
-    game.court_version += 1
+    game.lords_version += 1
 
 
 @jit

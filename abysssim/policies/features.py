@@ -14,26 +14,28 @@ from abysssim.vocabulary import EndTrigger, Guild, LocationPower, Per, Power, Ti
 # Places in the memo.
 ARRIVAL = 0  # [Lord] its IP and what its arrow brings
 LASTING = ARRIVAL + MAX_LORDS  # [Lord] its power while free, over a whole game
-STAMP = LASTING + MAX_LORDS  # what the demand was computed from; 0 before the first time
-POINT = STAMP + 1  # [Race] worth of a point
+STANDING_STAMP = LASTING + MAX_LORDS  # what the standing was read from; 0 before the first time
+LEFT = STANDING_STAMP + 1  # Lords still to come until somebody ends the game
+KEYS = LEFT + 1  # usable Keys
+KEY_WORTH = KEYS + 1  # [number of Keys] what so many more are worth
+KEY_WORTHS = 8  # more Keys than that at once count no more
+HAND_STAMP = KEY_WORTH + KEY_WORTHS  # what the demand was computed from
+POINT = HAND_STAMP + 1  # [Race] worth of a point
 FIRST = POINT + RACES  # [Race] worth of a first Ally, 0 with one in hand
-BEST = FIRST + RACES  # [number of Races] total of the best Races in hand
+UNSEEN = FIRST + RACES  # [Race] worth of a card in a Council stack
+BEST = UNSEEN + RACES  # [number of Races] total of the best Races in hand
 RANK = BEST + RACES + 1  # [Race] place of its total among the Races in hand
 SHARE = RANK + RACES  # [number of Races] demand that goes to the best Races
-LEFT = SHARE + RACES + 1  # Lords still to come until somebody ends the game
-KEYS = LEFT + 1  # usable Keys
-PLAN = KEYS + 1  # what the payment plan is for
+PLAN = SHARE + RACES + 1  # what the payment plan is for
 CARDS = PLAN + 1  # [Race] cards to pay: four bits for each value
 SUMS = CARDS + RACES  # [Race] scratch of the planner
 REST = SUMS + RACES  # [Race] scratch of the planner
 ORACLE = REST + RACES + 1  # the decision after which the Oracle asks for a stack
-THREAT_STAMP = ORACLE + 1  # turn and threat space that the next is for
-THREAT = THREAT_STAMP + 1  # what the waiting reward is worth
-LEAD_MARK = THREAT + 1  # decision that LEAD is for
-PULL = LEAD_MARK + 1  # [points missing] share of a Lord's worth that a point brings nearer, in 1024ths
+LEAD_MARK = ORACLE + 1  # decision that LEAD is for
+LEAD = LEAD_MARK + 1  # IP ahead of the best opponent
+PULL = LEAD + 1  # [points missing] share of a Lord's worth that a point brings nearer, in 1024ths
 PULLS = 13  # more missing points than that are no further away
 assert PULL + PULLS <= MEMO
-LEAD = SUMS  # IP ahead of the best opponent: for one decision only, and not one of a payment
 # The planner's scratch lies where nothing is kept at that time.
 MOST = REST  # [Race] most that it can pay
 HIGH = SHARE  # [Race] its highest affiliated Ally
@@ -229,35 +231,29 @@ def synergy(game, rules, policy, seat, lord):
 
 
 @jit
-def usable_keys_of(game, rules, seat):
-    """Return the seat's tokens and the Keys of its free, unturned Lords."""
-    player = game.players[seat]
-    keys = player.key_tokens
-    for i in range(player.lord_count):
-        if player.lords[i].location < 0 and player.lords[i].turned == 0:
-            keys += rules.lords[player.lords[i].lord].keys
-    return keys
-
-
-@jit
 def fading(memo, worth):
     """Return what is left of a worth that lasts as long as the game."""
     return worth * min(memo[LEFT], LORDS_A_GAME) // LORDS_A_GAME
 
 
 @jit
-def keys_worth(rules, policy, memo, keys):
-    """Return what `keys` more Keys are worth: a set completed at once, or a share that fades with the game."""
+def keys_worth(memo, keys):
+    """Return what `keys` more Keys are worth."""
+    return memo[KEY_WORTH + min(keys, KEY_WORTHS - 1)]
+
+
+@jit
+def weigh_keys(rules, policy, memo):
+    """Write what one more Key, two, ... are worth: a set completed at once, or a share that fades with the game."""
     needed = rules.keys_per_location
-    if memo[KEYS] >= needed:  # a set waits in vain: no Location is left
-        return 0
-    total = memo[KEYS] + keys
+    held = memo[KEYS]
     sets = 0
-    while total >= needed:
-        total -= needed
-        sets += 1
-    loose = total if sets > 0 else keys
-    return sets * policy.weights[W.KEY_LAST] + fading(memo, loose * policy.weights[W.KEY])
+    for keys in range(1, KEY_WORTHS):
+        if held + keys >= (sets + 1) * needed:
+            sets += 1
+        loose = held + keys - sets * needed if sets > 0 else keys
+        worth = sets * policy.weights[W.KEY_LAST] + fading(memo, loose * policy.weights[W.KEY])
+        memo[KEY_WORTH + keys] = worth if held < needed else 0  # a set waits in vain: no Location is left
 
 
 @jit
@@ -269,7 +265,7 @@ def lord_worth(game, rules, policy, seat, lord):
     if card.timing == Timing.ONCE:
         worth += arrow_now(game, rules, policy, seat, lord)
     if card.keys > 0 and card.guild != Guild.AMBASSADOR:
-        worth += keys_worth(rules, policy, memo, card.keys)
+        worth += keys_worth(memo, card.keys)
     if game.players[seat].location_count > 0:
         worth += synergy(game, rules, policy, seat, lord)
     return worth
@@ -284,7 +280,7 @@ def growth(game, rules, policy, seat, location):
     tile = rules.locations[location]
     per = tile.per
     weights = policy.weights
-    left = min(lords_left(game, rules), max(rules.lords_to_end - game.players[seat].lord_count, 0))
+    left = game.players[seat].memo[LEFT]
     rate = 0
     extra = 0
     if per == Per.LORDS_OF_GUILD:
@@ -347,26 +343,29 @@ def exchange_gain(game, rules, policy, seat):
 
 
 @jit
-def hand_stamp(game, seat):
-    """Return a number that changes whenever the Court or the totals of the Races in hand do."""
+def refresh_standing(game, rules, policy, seat):
+    """Bring up to date what hangs on the Lords that lie open and on the seat's Key tokens."""
     player = game.players[seat]
-    stamp = game.court_version
-    for race in range(RACES):
-        stamp = stamp * 64 + player.race_total[race]
-    return stamp * 64 + player.hand_size + 1
+    memo = player.memo
+    stamp = game.lords_version << 16 | player.key_tokens + 1
+    if memo[STANDING_STAMP] != stamp:
+        if memo[STANDING_STAMP] == 0:
+            build_lords(game, rules, policy, seat)
+        memo[STANDING_STAMP] = stamp
+        memo[LEFT] = lords_left(game, rules)
+        memo[KEYS] = player.key_tokens + player.lord_keys
+        weigh_keys(rules, policy, memo)
 
 
 @jit
 def refresh(game, rules, policy, seat):
-    """Bring the demand for each Race up to date, if the Court or the hand has changed."""
-    memo = game.players[seat].memo
-    stamp = hand_stamp(game, seat)
-    if memo[STAMP] != stamp:
-        if memo[STAMP] == 0:
-            build_lords(game, rules, policy, seat)
-        memo[STAMP] = stamp
-        memo[LEFT] = lords_left(game, rules)
-        rank_races(game, seat)
+    """Bring the demand for each Race up to date, if the Court, the hand or the purse has changed."""
+    refresh_standing(game, rules, policy, seat)
+    player = game.players[seat]
+    stamp = (game.lords_version << 16 | player.hand_version) << 16 | player.pearls
+    if player.memo[HAND_STAMP] != stamp:
+        player.memo[HAND_STAMP] = stamp
+        rank_races(player)
         add_demand(game, rules, policy, seat)
 
 
@@ -377,10 +376,10 @@ def ordered(low, high):
 
 
 @jit
-def rank_races(game, seat):
+def rank_races(player):
     """Rank the Races in hand by their total, and add up the best ones (a sorting network for five)."""
-    total = game.players[seat].race_total
-    memo = game.players[seat].memo
+    total = player.race_total
+    memo = player.memo
     a, b = ordered(total[0] * 8 + 4, total[1] * 8 + 3)
     d, e = ordered(total[3] * 8 + 1, total[4] * 8)
     c, e = ordered(total[2] * 8 + 2, e)
@@ -411,14 +410,21 @@ def points_missing(player, memo, races, demanded, cost):
 
 
 @jit
+def pull_of(memo, worth, missing):
+    """Return how much of a Lord's worth each point adds with so many points missing."""
+    return worth * memo[PULL + min(missing, PULLS - 1)] >> 10
+
+
+@jit
 def add_demand(game, rules, policy, seat):
     """Write what a point of each Race, and the first Ally of each Race, is worth in view of the Court."""
     player = game.players[seat]
     memo = player.memo
-    weights = policy.weights
-    change = cost_change(game, seat)
+    reach = player.pearls - cost_change(game, seat)
     any_race = player.power_count[Power.ANY_RACES] > 0
+    key = policy.weights[W.KEY]
     kinds = 0
+    memo[SHARE] = 0
     for race in range(RACES):
         memo[POINT + race] = 0
         memo[FIRST + race] = 0
@@ -427,40 +433,34 @@ def add_demand(game, rules, policy, seat):
     lacking = 0
     for i in range(game.court_count):
         lord = game.court[i]
-        card = rules.lords[lord]
         if player.bar_known[lord] == 0:
+            card = rules.lords[lord]
+            races = card.races
             demanded = -1 if any_race else card.race
-            missing = points_missing(player, memo, card.races, demanded, card.cost + change) - player.pearls
-            worth = expected_worth(policy, memo, lord, card.keys)
-            pull = worth * memo[PULL + min(max(missing, 0), PULLS - 1)] >> 10
+            missing = points_missing(player, memo, races, demanded, card.cost - reach)
+            worth = memo[ARRIVAL + lord] + fading(memo, memo[LASTING + lord] + key * min(card.keys, 2))
+            pull = pull_of(memo, worth, max(missing, 0))
             if demanded >= 0:
                 memo[POINT + demanded] += pull
-                memo[SHARE + card.races - 1] += pull
                 if player.race_count[demanded] == 0:
-                    memo[FIRST + demanded] += worth * memo[PULL + min(max(missing, 1), PULLS - 1)] >> 10
-            else:
-                memo[SHARE + card.races] += pull
+                    memo[FIRST + demanded] += pull_of(memo, worth, max(missing, 1))
+                races -= 1
+            memo[SHARE + races] += pull
             if card.races > kinds:
-                lacking += worth * memo[PULL + min(max(missing, 1), PULLS - 1)] >> 10
-    below = 0
-    for n in range(RACES, 0, -1):
-        below += memo[SHARE + n]
-        memo[SHARE + n] = below
-    write_points(player, memo, weights, lacking)
-
-
-@jit
-def expected_worth(policy, memo, lord, keys):
-    """Return what a Court Lord is worth to the seat, but for the standing of the game."""
-    return memo[ARRIVAL + lord] + fading(memo, memo[LASTING + lord] + policy.weights[W.KEY] * min(keys, 2))
+                lacking += pull_of(memo, worth, max(missing, 1))
+    write_points(player, memo, policy.weights, lacking)
 
 
 @jit
 def write_points(player, memo, weights, lacking):
-    """Turn the pull of the Court's Lords into the worth of a point, and of a first Ally, of each Race."""
+    """Turn the pull of the Court's Lords into the worth of a point, a first Ally and an unseen card of each Race."""
+    for n in range(RACES - 1, 0, -1):
+        memo[SHARE + n] += memo[SHARE + n + 1]
     for race in range(RACES):
         pull = memo[POINT + race] + weights[W.DEMAND_OTHER] * memo[SHARE + 1 + memo[RANK + race]] // SCALE
-        memo[POINT + race] = min(weights[W.POINT] + weights[W.DEMAND] * pull // SCALE, weights[W.POINT_MOST])
+        point = min(weights[W.POINT] + weights[W.DEMAND] * pull // SCALE, weights[W.POINT_MOST])
+        memo[POINT + race] = point
+        memo[UNSEEN + race] = weights[W.COUNCIL_CARD] + weights[W.COUNCIL_VALUE] * point // SCALE
         if player.race_count[race] == 0:
             memo[FIRST + race] = weights[W.NEW_RACE] + weights[W.LACKING_RACE] * (memo[FIRST + race] + lacking) // SCALE
 

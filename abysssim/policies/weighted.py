@@ -11,14 +11,11 @@ from abysssim.policies.features import (
     ARRIVAL,
     BEST,
     FIRST,
-    KEYS,
     LASTING,
     LEAD,
     LEAD_MARK,
     ORACLE,
-    POINT,
-    THREAT,
-    THREAT_STAMP,
+    UNSEEN,
     affiliation_gain,
     card_worth,
     fading,
@@ -33,7 +30,7 @@ from abysssim.policies.features import (
     pearl_worth,
     points_missing,
     refresh,
-    usable_keys_of,
+    refresh_standing,
 )
 from abysssim.policies.payments import next_payment
 from abysssim.policies.weights import SCALE, W
@@ -89,6 +86,8 @@ def decide_weighted(game, rules, policy, seat):
         return next_payment(game, rules, policy, seat)
     if decision == Decision.MONSTER:
         return decide_monster(game, rules, policy, seat)
+    if decision == Decision.MENU:
+        return decide_menu(game, rules, policy, seat)
     return decide_by_score(game, rules, policy, seat)
 
 
@@ -160,33 +159,27 @@ def reward_worth(game, rules, policy, seat, space, pick):
     player = game.players[seat]
     tokens = min(reward.monster_tokens, game.token_count)
     if is_last_turn(game, seat):
-        return tokens * TOKEN_MEAN + keys_worth(rules, policy, player.memo, reward.keys) + reward.pearls
+        return tokens * TOKEN_MEAN + keys_worth(player.memo, reward.keys) + reward.pearls
     return (
         reward.pearls * pearl_worth(policy, player.pearls)
-        + keys_worth(rules, policy, player.memo, reward.keys)
+        + keys_worth(player.memo, reward.keys)
         + tokens * policy.weights[W.TOKEN]
     )
 
 
 @jit
 def threat_worth(game, rules, policy, seat):
-    """Return what fighting now would bring, opposing Tamers apart; reckoned once for each turn and threat space."""
-    player = game.players[seat]
-    memo = player.memo
-    stamp = (game.turn * 16 + game.threat) * 16 + 1 + min(player.pearls, 14)
-    if memo[THREAT_STAMP] != stamp:
-        memo[THREAT_STAMP] = stamp
-        memo[KEYS] = usable_keys_of(game, rules, seat)
-        memo[THREAT] = 0
-        for pick in range(rules.reward_count[game.threat]):
-            memo[THREAT] = max(memo[THREAT], reward_worth(game, rules, policy, seat, game.threat, pick))
-    return memo[THREAT]
+    """Return what fighting now would bring, opposing Tamers apart."""
+    best = 0
+    for pick in range(rules.reward_count[game.threat]):
+        best = max(best, reward_worth(game, rules, policy, seat, game.threat, pick))
+    return best
 
 
 @jit
 def decide_monster(game, rules, policy, seat):
     """Fight where the reward is worth more than going on."""
-    refresh(game, rules, policy, seat)
+    refresh_standing(game, rules, policy, seat)
     worth = threat_worth(game, rules, policy, seat)
     level = (
         impatience(game, policy)
@@ -203,14 +196,11 @@ def decide_monster(game, rules, policy, seat):
 def decide_by_score(game, rules, policy, seat):
     """Return the option with the highest score, the first of equals."""
     refresh(game, rules, policy, seat)
-    game.players[seat].memo[KEYS] = usable_keys_of(game, rules, seat)
     decision = game.decision
     best = LEAST
     pick = 0
     for i in range(game.option_count):
-        if decision == Decision.MENU:
-            score = score_menu(game, rules, policy, seat, i)
-        elif decision >= Decision.LOCATION and decision <= Decision.KEY:
+        if decision >= Decision.LOCATION and decision <= Decision.KEY:
             score = score_holding(game, rules, policy, seat, i)
         elif decision == Decision.LEFTOVER:
             score = score_leftover(game, rules, policy, seat, i)
@@ -239,35 +229,53 @@ def note_oracle(game, rules, seat, lord):
 
 
 @jit
-def score_menu(game, rules, policy, seat, number):
-    """Score one option of the menu."""
-    option = game.options[number]
-    weights = policy.weights
-    verb = option.verb
-    if verb == Verb.RECRUIT:
-        return score_recruitment(game, rules, policy, seat, option.card)
-    if verb == Verb.EXPLORE:
-        return score_exploration(game, rules, policy, seat)
-    if verb == Verb.COUNCIL:
-        return score_council(game, policy, seat, option.card)
-    if verb == Verb.PLOT:
-        return score_plot(game, rules, policy, seat)
-    if verb == Verb.USE:
-        return score_use(game, rules, policy, seat, option.card, game.options[0].verb == Verb.RECRUIT)
-    return weights[W.EXPLORE]
+def decide_menu(game, rules, policy, seat):
+    """Return the best option of the menu: a Lord, an exploration, a Council stack, a power, plotting."""
+    refresh(game, rules, policy, seat)
+    last = is_last_turn(game, seat)
+    eager = 0 if last else impatience(game, policy)
+    recruiting = game.options[0].verb == Verb.RECRUIT
+    base = recruitment_base(game, rules, policy, seat) + eager if recruiting and not last else 4 * SCALE + eager
+    best = LEAST
+    pick = 0
+    for i in range(game.option_count):
+        option = game.options[i]
+        verb = option.verb
+        if verb == Verb.RECRUIT:
+            score = base + score_recruitment(game, rules, policy, seat, option.card, last)
+        elif verb == Verb.COUNCIL:
+            score = eager + score_council(game, policy, seat, option.card, last)
+        elif verb == Verb.EXPLORE:
+            score = score_exploration(game, rules, policy, seat, last)
+        elif verb == Verb.PLOT:
+            score = score_plot(game, rules, policy, seat, recruiting)
+        else:
+            score = score_use(game, rules, policy, seat, option.card, recruiting)
+        score += noise(game, policy, seat, i)
+        if score > best:
+            best = score
+            pick = i
+    if game.options[pick].verb == Verb.USE:
+        note_oracle(game, rules, seat, game.options[pick].card)
+    return pick
 
 
 @jit
-def score_recruitment(game, rules, policy, seat, lord):
-    """Score recruiting a Lord: its worth, less what it costs; more where it brings Pearls or ends a won game."""
+def recruitment_base(game, rules, policy, seat):
+    """Return what recruiting is worth whichever Lord it is: Pearls where the Court is refilled."""
+    refilled = game.court_count - 1 <= rules.refill_when_lords_left
+    return rules.refill_pearls * pearl_worth(policy, game.players[seat].pearls) if refilled else 0
+
+
+@jit
+def score_recruitment(game, rules, policy, seat, lord, last):
+    """Score recruiting a Lord: its worth, less what it costs; more where it ends a won game."""
     weights = policy.weights
+    score = weights[W.RECRUIT] + lord_worth(game, rules, policy, seat, lord)
+    if last:
+        return score
     card = rules.lords[lord]
-    score = weights[W.RECRUIT] + lord_worth(game, rules, policy, seat, lord) + impatience(game, policy)
-    if is_last_turn(game, seat):
-        return score + 4 * SCALE
     score -= weights[W.PAY_POINT] * card.cost + weights[W.PAY_RACE] * card.races
-    if game.court_count - 1 <= rules.refill_when_lords_left:
-        score += rules.refill_pearls * pearl_worth(policy, game.players[seat].pearls)
     if game.end_trigger == EndTrigger.NONE and brings_the_end(game, rules, seat):
         score += score_end(game, rules, policy, seat, lord)
     return score
@@ -314,38 +322,36 @@ def open_lead(game, rules, seat):
 
 
 @jit
-def score_exploration(game, rules, policy, seat):
+def score_exploration(game, rules, policy, seat, last):
     """Score exploring: more with a good reward waiting and with opponents who can buy."""
     weights = policy.weights
-    if is_last_turn(game, seat):
+    if last:
         return weights[W.LAST_EXPLORE]
     score = weights[W.EXPLORE] + weights[W.EXPLORE_THREAT] * threat_worth(game, rules, policy, seat) // SCALE
+    rich = -min(game.players[seat].pearls, RIVAL_PEARLS)
     for other in range(game.seats):
-        if other != seat:
-            score += weights[W.EXPLORE_RICH] * min(game.players[other].pearls, RIVAL_PEARLS)
-    return score
+        rich += min(game.players[other].pearls, RIVAL_PEARLS)
+    return score + weights[W.EXPLORE_RICH] * rich
 
 
 @jit
-def score_council(game, policy, seat, race):
+def score_council(game, policy, seat, race, last):
     """Score taking a Council stack: its size is public, its cards are not."""
     weights = policy.weights
-    if is_last_turn(game, seat):
+    if last:
         return weights[W.LAST_COUNCIL] * final_gain(game, seat, race, np.int64(2))
-    return weights[W.COUNCIL] + stack_worth(game, policy, seat, race) + impatience(game, policy)
+    return weights[W.COUNCIL] + stack_worth(game, seat, race)
 
 
 @jit
-def stack_worth(game, policy, seat, race):
+def stack_worth(game, seat, race):
     """Return what the cards of a stack are worth to the seat."""
-    weights = policy.weights
     memo = game.players[seat].memo
-    card = weights[W.COUNCIL_CARD] + weights[W.COUNCIL_VALUE] * memo[POINT + race] // SCALE
-    return game.council_size[race] * card + memo[FIRST + race]
+    return game.council_size[race] * memo[UNSEEN + race] + memo[FIRST + race]
 
 
 @jit
-def score_plot(game, rules, policy, seat):
+def score_plot(game, rules, policy, seat, recruiting):
     """Score plotting: for a rich hand and purse that the Court has nothing for."""
     weights = policy.weights
     player = game.players[seat]
@@ -355,7 +361,7 @@ def score_plot(game, rules, policy, seat):
         + weights[W.PLOT_POINT] * max(player.memo[BEST + 3] - PLOT_FROM, 0)
         + weights[W.PLOT_GAP] * (rules.court_slots - game.court_count)
     )
-    if game.options[0].verb == Verb.RECRUIT:
+    if recruiting:
         score -= weights[W.PLOT_RECRUIT]
     return score
 
@@ -483,8 +489,8 @@ def score_stack(game, policy, seat, race):
     """Score a stack to take or, for the Oracle, to discard: the one that others gain most by and this seat least."""
     memo = game.players[seat].memo
     if memo[ORACLE] == decision_mark(game, seat):
-        return policy.weights[W.ORACLE] * game.council_size[race] * 2 - stack_worth(game, policy, seat, race)
-    return stack_worth(game, policy, seat, race)
+        return policy.weights[W.ORACLE] * game.council_size[race] * 2 - stack_worth(game, seat, race)
+    return stack_worth(game, seat, race)
 
 
 @jit
