@@ -70,6 +70,15 @@ def jit(function: F) -> F:
     return compiled
 
 
+def inline(function: F) -> F:
+    """Put an inner function of the core into each of its callers: for what is called from one place, and often."""
+    from numba import njit
+
+    decorate: Any = njit
+    compiled: F = decorate(no_cpython_wrapper=True, forceinline=True, **OPTIONS)(function)
+    return compiled
+
+
 def _cached(decorator: Callable[..., Any], function: F, *signature: Any, **options: Any) -> Any:
     """Compile with numba's cache in our folder: numba fixes the cache's place when a dispatcher is made."""
     import numba

@@ -1,14 +1,14 @@
 """What a seat of the weighted family knows and values: named features on fixed-point integers.
 
-Everything is read from what the seat may see: its own hand, and what lies open. Numbers are thousandths of an IP. What
+Everything is read from what the seat may see: its own hand, and what lies open. Numbers are 1024ths of an IP. What
 changes seldom is kept in the seat's scratch memory (`memo`), under a stamp of what it was computed from.
 """
 
-from abysssim.core.jit import jit
+from abysssim.core.jit import inline, jit
 from abysssim.core.layout import MAX_LORDS, MAX_VALUE, MEMO, RACES
 from abysssim.core.payment import cost_change
 from abysssim.core.scoring import highest_affiliated, location_worth, strongest_lord, weakest_lord
-from abysssim.policies.weights import FIRST_POWER, SCALE, W
+from abysssim.policies.weights import BITS, FIRST_POWER, SCALE, W
 from abysssim.vocabulary import EndTrigger, Guild, LocationPower, Per, Power, Timing
 
 # Places in the memo.
@@ -16,9 +16,9 @@ ARRIVAL = 0  # [Lord] its IP and what its arrow brings
 LASTING = ARRIVAL + MAX_LORDS  # [Lord] its power while free, over a whole game
 STANDING_STAMP = LASTING + MAX_LORDS  # what the standing was read from; 0 before the first time
 LEFT = STANDING_STAMP + 1  # Lords still to come until somebody ends the game
-KEYS = LEFT + 1  # usable Keys
-KEY_WORTH = KEYS + 1  # [number of Keys] what so many more are worth
-KEY_WORTHS = 8  # more Keys than that at once count no more
+FADE = LEFT + 1  # share of it in a whole game, in 1024ths
+KEY_WORTH = FADE + 1  # [number of Keys] what so many more are worth
+KEY_WORTHS = 5  # more Keys than that at once count no more
 HAND_STAMP = KEY_WORTH + KEY_WORTHS  # what the demand was computed from
 POINT = HAND_STAMP + 1  # [Race] worth of a point
 FIRST = POINT + RACES  # [Race] worth of a first Ally, 0 with one in hand
@@ -44,20 +44,20 @@ EXTRA = CARDS  # [Race] what own Locations add for an affiliated Ally
 LORDS_A_GAME = 7  # scale of the horizon: a lasting power is weighed over this many Lords still to come
 
 
-@jit
+@inline
 def pearl_worth(policy, pearls):
     """Return what one more Pearl is worth to a seat that holds `pearls`."""
     worth = policy.weights[W.PEARL] - policy.weights[W.PEARL_GLUT] * pearls
     return max(worth, policy.weights[W.PEARL_LEAST])
 
 
-@jit
+@inline
 def is_last_turn(game, seat):
     """Tell whether the seat is in its last turn: the end has been brought on and no extra turn is left."""
     return game.end_trigger != EndTrigger.NONE and game.seat == seat and game.players[seat].extra_turns == 0
 
 
-@jit
+@inline
 def has_turn_to_come(game, seat):
     """Tell whether the seat has another turn after the one under way."""
     if game.end_trigger == EndTrigger.NONE:
@@ -82,7 +82,7 @@ def final_gain(game, seat, race, value):
     return max(held, now) - max(held, lowest)
 
 
-@jit
+@inline
 def lords_left(game, rules):
     """Return how many Lords the leader still lacks to the end of the game."""
     most = 0
@@ -137,13 +137,13 @@ def arrow_worth(game, policy, card):
     if power == Power.EXTRA_TURN:
         return weight * card.amount
     if power == Power.GAIN_PEARLS:
-        return weight * policy.weights[W.PEARL] * card.amount // SCALE
+        return weight * (policy.weights[W.PEARL] * card.amount >> BITS)
     if power == Power.DRAW_LOCATIONS:
         return weight + policy.weights[W.DRAW_MORE] * (card.amount - 1)
     return 0
 
 
-@jit
+@inline
 def arrow_now(game, rules, policy, seat, lord):
     """Return what an arrow brings that depends on the standing."""
     player = game.players[seat]
@@ -168,7 +168,7 @@ def arrow_now(game, rules, policy, seat, lord):
                 return weight
         return 0
     if power == Power.EXCHANGE_LOCATION:
-        return weight * exchange_gain(game, rules, policy, seat) // SCALE
+        return weight * exchange_gain(game, rules, policy, seat) >> BITS
     if power == Power.RECRUIT_FOR_PEARLS:
         return weight if player.pearls >= rules.lords[lord].amount and game.court_count > 1 else 0
     if power == Power.SWAP_LORD_WITH_COURT or power == Power.SWAP_LORD_WITH_DECK:
@@ -195,7 +195,7 @@ def opponents_with_free_lords(game, seat):
 
 @jit
 def lord_adds(game, rules, seat, location, lord):
-    """Return the IP that one more Lord adds to a Location (thousandths), from its guild, Keys and points."""
+    """Return the IP that one more Lord adds to a Location (1024ths), from its guild, Keys and points."""
     tile = rules.locations[location]
     card = rules.lords[lord]
     per = tile.per
@@ -220,33 +220,32 @@ def lord_adds(game, rules, seat, location, lord):
     return SCALE * tile.each * step
 
 
-@jit
+@inline
 def synergy(game, rules, policy, seat, lord):
     """Return what a Lord adds to the seat's Locations."""
     player = game.players[seat]
     total = 0
     for i in range(player.location_count):
         total += lord_adds(game, rules, seat, player.locations[i], lord)
-    return policy.weights[W.SYNERGY] * total // SCALE
+    return policy.weights[W.SYNERGY] * total >> BITS
 
 
-@jit
+@inline
 def fading(memo, worth):
     """Return what is left of a worth that lasts as long as the game."""
-    return worth * min(memo[LEFT], LORDS_A_GAME) // LORDS_A_GAME
+    return worth * memo[FADE] >> 10
 
 
-@jit
+@inline
 def keys_worth(memo, keys):
     """Return what `keys` more Keys are worth."""
     return memo[KEY_WORTH + min(keys, KEY_WORTHS - 1)]
 
 
-@jit
-def weigh_keys(rules, policy, memo):
-    """Write what one more Key, two, ... are worth: a set completed at once, or a share that fades with the game."""
+@inline
+def weigh_keys(rules, policy, memo, held):
+    """Write what further Keys are worth: a set completed at once, or a share that fades with the game."""
     needed = rules.keys_per_location
-    held = memo[KEYS]
     sets = 0
     for keys in range(1, KEY_WORTHS):
         if held + keys >= (sets + 1) * needed:
@@ -276,7 +275,7 @@ def lord_worth(game, rules, policy, seat, lord):
 
 @jit
 def growth(game, rules, policy, seat, location):
-    """Return what a Location is expected to gain until the end (thousandths)."""
+    """Return what a Location is expected to gain until the end (1024ths)."""
     tile = rules.locations[location]
     per = tile.per
     weights = policy.weights
@@ -342,40 +341,40 @@ def exchange_gain(game, rules, policy, seat):
 # --- Allies: what the Court asks for --------------------------------------------------------------------------------
 
 
-@jit
+@inline
 def refresh_standing(game, rules, policy, seat):
     """Bring up to date what hangs on the Lords that lie open and on the seat's Key tokens."""
     player = game.players[seat]
     memo = player.memo
-    stamp = game.lords_version << 16 | player.key_tokens + 1
+    stamp = (game.lords_version << 16) + player.key_tokens + 1
     if memo[STANDING_STAMP] != stamp:
         if memo[STANDING_STAMP] == 0:
             build_lords(game, rules, policy, seat)
         memo[STANDING_STAMP] = stamp
         memo[LEFT] = lords_left(game, rules)
-        memo[KEYS] = player.key_tokens + player.lord_keys
-        weigh_keys(rules, policy, memo)
+        memo[FADE] = 1024 * min(memo[LEFT], LORDS_A_GAME) // LORDS_A_GAME
+        weigh_keys(rules, policy, memo, player.key_tokens + player.lord_keys)
 
 
 @jit
 def refresh(game, rules, policy, seat):
-    """Bring the demand for each Race up to date, if the Court, the hand or the purse has changed."""
-    refresh_standing(game, rules, policy, seat)
+    """Bring the demand for each Race up to date, if the Court, the hand, the purse or the Keys have changed."""
     player = game.players[seat]
-    stamp = (game.lords_version << 16 | player.hand_version) << 16 | player.pearls
+    stamp = (((game.lords_version << 16) + player.hand_version << 12) + player.pearls << 8) + player.key_tokens + 1
     if player.memo[HAND_STAMP] != stamp:
         player.memo[HAND_STAMP] = stamp
+        refresh_standing(game, rules, policy, seat)
         rank_races(player)
         add_demand(game, rules, policy, seat)
 
 
-@jit
+@inline
 def ordered(low, high):
     """Return two numbers, the greater first."""
     return max(low, high), min(low, high)
 
 
-@jit
+@inline
 def rank_races(player):
     """Rank the Races in hand by their total, and add up the best ones (a sorting network for five)."""
     total = player.race_total
@@ -401,7 +400,7 @@ def rank_races(player):
     memo[RANK + 4 - (e & 7)] = 4
 
 
-@jit
+@inline
 def points_missing(player, memo, races, demanded, cost):
     """Return the points that the best Races in hand lack to a cost (Pearls apart), negative if they are ample."""
     if demanded < 0 or memo[RANK + demanded] < races:
@@ -409,13 +408,13 @@ def points_missing(player, memo, races, demanded, cost):
     return cost - memo[BEST + races - 1] - player.race_total[demanded]
 
 
-@jit
+@inline
 def pull_of(memo, worth, missing):
     """Return how much of a Lord's worth each point adds with so many points missing."""
     return worth * memo[PULL + min(missing, PULLS - 1)] >> 10
 
 
-@jit
+@inline
 def add_demand(game, rules, policy, seat):
     """Write what a point of each Race, and the first Ally of each Race, is worth in view of the Court."""
     player = game.players[seat]
@@ -423,6 +422,7 @@ def add_demand(game, rules, policy, seat):
     reach = player.pearls - cost_change(game, seat)
     any_race = player.power_count[Power.ANY_RACES] > 0
     key = policy.weights[W.KEY]
+    fade = memo[FADE]
     kinds = 0
     memo[SHARE] = 0
     for race in range(RACES):
@@ -438,34 +438,40 @@ def add_demand(game, rules, policy, seat):
             races = card.races
             demanded = -1 if any_race else card.race
             missing = points_missing(player, memo, races, demanded, card.cost - reach)
-            worth = memo[ARRIVAL + lord] + fading(memo, memo[LASTING + lord] + key * min(card.keys, 2))
-            pull = pull_of(memo, worth, max(missing, 0))
+            worth = memo[ARRIVAL + lord] + ((memo[LASTING + lord] + key * min(card.keys, 2)) * fade >> 10)
+            least = 1 if races > kinds else 0
             if demanded >= 0:
-                memo[POINT + demanded] += pull
                 if player.race_count[demanded] == 0:
-                    memo[FIRST + demanded] += pull_of(memo, worth, max(missing, 1))
-                races -= 1
-            memo[SHARE + races] += pull
-            if card.races > kinds:
-                lacking += pull_of(memo, worth, max(missing, 1))
+                    least = 1  # whatever the points: it cannot be paid yet
+                pull = pull_of(memo, worth, max(missing, least))
+                memo[POINT + demanded] += pull
+                memo[FIRST + demanded] += pull
+                memo[SHARE + races - 1] += pull
+            else:
+                pull = pull_of(memo, worth, max(missing, least))
+                memo[SHARE + races] += pull
+            if races > kinds:
+                lacking += pull
     write_points(player, memo, policy.weights, lacking)
 
 
-@jit
+@inline
 def write_points(player, memo, weights, lacking):
     """Turn the pull of the Court's Lords into the worth of a point, a first Ally and an unseen card of each Race."""
     for n in range(RACES - 1, 0, -1):
         memo[SHARE + n] += memo[SHARE + n + 1]
     for race in range(RACES):
-        pull = memo[POINT + race] + weights[W.DEMAND_OTHER] * memo[SHARE + 1 + memo[RANK + race]] // SCALE
-        point = min(weights[W.POINT] + weights[W.DEMAND] * pull // SCALE, weights[W.POINT_MOST])
+        pull = memo[POINT + race] + (weights[W.DEMAND_OTHER] * memo[SHARE + 1 + memo[RANK + race]] >> BITS)
+        point = min(weights[W.POINT] + (weights[W.DEMAND] * pull >> BITS), weights[W.POINT_MOST])
         memo[POINT + race] = point
-        memo[UNSEEN + race] = weights[W.COUNCIL_CARD] + weights[W.COUNCIL_VALUE] * point // SCALE
+        memo[UNSEEN + race] = weights[W.COUNCIL_CARD] + (weights[W.COUNCIL_VALUE] * point >> BITS)
         if player.race_count[race] == 0:
-            memo[FIRST + race] = weights[W.NEW_RACE] + weights[W.LACKING_RACE] * (memo[FIRST + race] + lacking) // SCALE
+            memo[FIRST + race] = weights[W.NEW_RACE] + (
+                weights[W.LACKING_RACE] * (memo[FIRST + race] + lacking) >> BITS
+            )
 
 
-@jit
+@inline
 def card_worth(game, policy, seat, race, value):
     """Return what one more Ally in hand is worth to the seat (after `refresh`)."""
     if game.end_trigger != EndTrigger.NONE and not has_turn_to_come(game, seat):
@@ -484,7 +490,7 @@ def held_worth(game, policy, seat, race, value):
     return worth
 
 
-@jit
+@inline
 def affiliation_gain(game, rules, policy, seat, race, value):
     """Return what affiliating an Ally adds: IP above the best of its Race, and the seat's Locations of that Race."""
     player = game.players[seat]

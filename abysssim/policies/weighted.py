@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from abysssim.core.jit import jit
+from abysssim.core.jit import inline, jit
 from abysssim.core.layout import RACES
 from abysssim.core.rng import draw
 from abysssim.core.scoring import score_allies, score_locations, score_lords, score_tokens
@@ -33,13 +33,13 @@ from abysssim.policies.features import (
     refresh_standing,
 )
 from abysssim.policies.payments import next_payment
-from abysssim.policies.weights import SCALE, W
+from abysssim.policies.weights import BITS, SCALE, W
 from abysssim.vocabulary import Decision, EndTrigger, Power, Purpose, Timing, Verb
 
 LEAST = -(1 << 60)
 ROLL = 1 << 31  # numbers of policies' draws have this bit: no shuffle has
 ARREARS = 10  # IP of lead or arrears that still matter to whoever could end the game
-TOKEN_MEAN = 2650  # what an unseen Monster token scores on average, in thousandths
+TOKEN_MEAN = 2714  # what an unseen Monster token scores on average (2.65 IP)
 PLOT_FROM = 6  # points in the three best Races from which plotting is considered
 PATIENCE = 3  # rounds without a recruitment that are nothing unusual
 RIVAL_PEARLS = 3  # Pearls of an opponent that count as spendable
@@ -56,7 +56,7 @@ def roll(game, seat, purpose, option):
     return draw(game, purpose | seat << 4 | context << 8, ROLL | identity)
 
 
-@jit
+@inline
 def noise(game, policy, seat, number):
     """Return the random part of an option's score: uniform from 0 to the policy's noise."""
     if policy.noise == 0:
@@ -64,7 +64,7 @@ def noise(game, policy, seat, number):
     return (roll(game, seat, Purpose.NOISE, game.options[number]) * policy.noise) >> 32
 
 
-@jit
+@inline
 def first_if(game, policy, seat, worth, level):
     """Return 0 (buy, take, fight) where `worth` exceeds `level`, else 1."""
     if policy.noise != 0:
@@ -73,7 +73,7 @@ def first_if(game, policy, seat, worth, level):
     return 0 if worth > level else 1
 
 
-@jit
+@inline
 def decide_weighted(game, rules, policy, seat):
     """Return the weighted family's choice."""
     decision = game.decision
@@ -94,7 +94,7 @@ def decide_weighted(game, rules, policy, seat):
 # --- Exploration ----------------------------------------------------------------------------------------------------
 
 
-@jit
+@inline
 def decide_offer(game, rules, policy, seat):
     """Buy the Ally where it is worth more than its price."""
     option = game.options[0]
@@ -111,7 +111,7 @@ def decide_offer(game, rules, policy, seat):
     return first_if(game, policy, seat, card_worth(game, policy, seat, option.card, option.amount), level)
 
 
-@jit
+@inline
 def buyers(game, rules, seat):
     """Return how many opponents can still buy in this exploration."""
     price = rules.purchase_price_first + game.purchases * rules.purchase_price_step
@@ -123,7 +123,7 @@ def buyers(game, rules, seat):
     return count
 
 
-@jit
+@inline
 def impatience(game, policy):
     """Return what taking Allies, and then a Lord, is worth beside all else after rounds without a recruitment."""
     turns = game.turn - game.last_recruitment - PATIENCE * game.seats
@@ -132,7 +132,7 @@ def impatience(game, policy):
     return policy.weights[W.IMPATIENCE] * (turns // game.seats)
 
 
-@jit
+@inline
 def decide_ally(game, rules, policy, seat):
     """Take the Ally where it is worth more than going on."""
     refresh(game, rules, policy, seat)
@@ -145,14 +145,14 @@ def decide_ally(game, rules, policy, seat):
         weights[W.TAKE_LEVEL]
         - weights[W.TAKE_SPACE] * option.target
         + weights[W.TAKE_BUYERS] * buyers(game, rules, seat)
-        + weights[W.TAKE_THREAT] * threat_worth(game, rules, policy, seat) // SCALE
+        + (weights[W.TAKE_THREAT] * threat_worth(game, rules, policy, seat) >> BITS)
         - weights[W.TAKE_COUNCIL] * option.amount
         - impatience(game, policy)
     )
     return first_if(game, policy, seat, worth, level)
 
 
-@jit
+@inline
 def reward_worth(game, rules, policy, seat, space, pick):
     """Return what a reward of the threat track is worth to the seat."""
     reward = rules.rewards[space, pick]
@@ -176,7 +176,7 @@ def threat_worth(game, rules, policy, seat):
     return best
 
 
-@jit
+@inline
 def decide_monster(game, rules, policy, seat):
     """Fight where the reward is worth more than going on."""
     refresh_standing(game, rules, policy, seat)
@@ -228,7 +228,7 @@ def note_oracle(game, rules, seat, lord):
         game.players[seat].memo[ORACLE] = decision_mark(game, seat) + 1
 
 
-@jit
+@inline
 def decide_menu(game, rules, policy, seat):
     """Return the best option of the menu: a Lord, an exploration, a Council stack, a power, plotting."""
     refresh(game, rules, policy, seat)
@@ -260,14 +260,14 @@ def decide_menu(game, rules, policy, seat):
     return pick
 
 
-@jit
+@inline
 def recruitment_base(game, rules, policy, seat):
     """Return what recruiting is worth whichever Lord it is: Pearls where the Court is refilled."""
     refilled = game.court_count - 1 <= rules.refill_when_lords_left
     return rules.refill_pearls * pearl_worth(policy, game.players[seat].pearls) if refilled else 0
 
 
-@jit
+@inline
 def score_recruitment(game, rules, policy, seat, lord, last):
     """Score recruiting a Lord: its worth, less what it costs; more where it ends a won game."""
     weights = policy.weights
@@ -281,7 +281,7 @@ def score_recruitment(game, rules, policy, seat, lord, last):
     return score
 
 
-@jit
+@inline
 def brings_the_end(game, rules, seat):
     """Tell whether one more recruitment ends the game: enough Lords, or a Court that cannot be refilled."""
     left = game.court_count - 1
@@ -291,7 +291,7 @@ def brings_the_end(game, rules, seat):
 
 @jit
 def open_standing(game, rules, seat):
-    """Return what everybody can see of a seat's score, Monster tokens at their average (thousandths)."""
+    """Return what everybody can see of a seat's score, Monster tokens at their average (1024ths)."""
     points = score_lords(game, rules, seat) + score_locations(game, rules, seat) + score_allies(game, seat)
     return SCALE * points + TOKEN_MEAN * game.players[seat].monster_token_count
 
@@ -306,12 +306,12 @@ def score_end(game, rules, policy, seat, lord):
         memo[LEAD] = open_lead(game, rules, seat)
     lead = memo[LEAD] + SCALE * rules.lords[lord].points - policy.weights[W.END_RIVALS]
     lead = min(max(lead, -ARREARS * SCALE), ARREARS * SCALE)
-    return policy.weights[W.END] + policy.weights[W.END_LEAD] * lead // SCALE
+    return policy.weights[W.END] + (policy.weights[W.END_LEAD] * lead >> BITS)
 
 
 @jit
 def open_lead(game, rules, seat):
-    """Return how far the seat, who knows its own Monster tokens, is ahead of the best opponent (thousandths)."""
+    """Return how far the seat, who knows its own Monster tokens, is ahead of the best opponent (1024ths)."""
     unseen = TOKEN_MEAN * game.players[seat].monster_token_count
     own = open_standing(game, rules, seat) - unseen + SCALE * score_tokens(game, seat)
     rival = LEAST
@@ -321,20 +321,20 @@ def open_lead(game, rules, seat):
     return own - rival
 
 
-@jit
+@inline
 def score_exploration(game, rules, policy, seat, last):
     """Score exploring: more with a good reward waiting and with opponents who can buy."""
     weights = policy.weights
     if last:
         return weights[W.LAST_EXPLORE]
-    score = weights[W.EXPLORE] + weights[W.EXPLORE_THREAT] * threat_worth(game, rules, policy, seat) // SCALE
+    score = weights[W.EXPLORE] + (weights[W.EXPLORE_THREAT] * threat_worth(game, rules, policy, seat) >> BITS)
     rich = -min(game.players[seat].pearls, RIVAL_PEARLS)
     for other in range(game.seats):
         rich += min(game.players[other].pearls, RIVAL_PEARLS)
     return score + weights[W.EXPLORE_RICH] * rich
 
 
-@jit
+@inline
 def score_council(game, policy, seat, race, last):
     """Score taking a Council stack: its size is public, its cards are not."""
     weights = policy.weights
@@ -343,14 +343,14 @@ def score_council(game, policy, seat, race, last):
     return weights[W.COUNCIL] + stack_worth(game, seat, race)
 
 
-@jit
+@inline
 def stack_worth(game, seat, race):
     """Return what the cards of a stack are worth to the seat."""
     memo = game.players[seat].memo
     return game.council_size[race] * memo[UNSEEN + race] + memo[FIRST + race]
 
 
-@jit
+@inline
 def score_plot(game, rules, policy, seat, recruiting):
     """Score plotting: for a rich hand and purse that the Court has nothing for."""
     weights = policy.weights
@@ -426,7 +426,7 @@ def score_leftover(game, rules, policy, seat, number):
 # --- Locations and Keys ---------------------------------------------------------------------------------------------
 
 
-@jit
+@inline
 def score_holding(game, rules, policy, seat, number):
     """Score a Location, a number to draw, or a Key to give up."""
     option = game.options[number]
@@ -438,7 +438,7 @@ def score_holding(game, rules, policy, seat, number):
     if verb == Verb.KEY_TOKEN:
         return -policy.weights[W.KEEP_TOKEN]
     if verb == Verb.KEY_LORD:
-        return -power_left(game, rules, policy, seat, option.card) * policy.weights[W.KEEP_POWER] // SCALE
+        return -(power_left(game, rules, policy, seat, option.card) * policy.weights[W.KEEP_POWER] >> BITS)
     return 0
 
 
@@ -476,7 +476,7 @@ def score_power(game, rules, policy, seat, number):
     return score_exchange(game, rules, policy, seat, option)
 
 
-@jit
+@inline
 def score_discard(game, policy, seat, option):
     """Score giving up an Ally, or a Pearl instead."""
     if option.verb == Verb.PAY_PEARL:
@@ -521,7 +521,7 @@ def score_court_lord(game, rules, policy, seat, option):
         player = game.players[seat]
         card = rules.lords[lord]
         missing = points_missing(player, player.memo, card.races, card.race, card.cost)
-        worth = weights[W.DENY] * (player.memo[ARRIVAL + lord] - weights[W.PAY_POINT] * card.cost) // SCALE
+        worth = weights[W.DENY] * (player.memo[ARRIVAL + lord] - weights[W.PAY_POINT] * card.cost) >> BITS
         worth += weights[W.FAR] * max(missing - player.pearls, -3)
     return worth
 

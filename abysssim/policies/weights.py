@@ -1,7 +1,7 @@
 """The weights of the weighted family, by name: the one list that the kernel and the loader of presets share.
 
 A weight is written in a preset as a decimal number (IP, unless its meaning says otherwise) and reaches the kernel
-times 1000, as an integer: an argmax over floats may flip between machines.
+times 1024, as an integer: an argmax over floats may flip between machines.
 """
 
 from enum import IntEnum
@@ -10,7 +10,8 @@ from typing import Any
 from abysssim.core.layout import WEIGHTS
 from abysssim.vocabulary import Power
 
-SCALE = 1000  # a preset's 1.0 in the kernel
+BITS = 10  # binary places of a weight in the kernel: to divide by the scale is to shift
+SCALE = 1 << BITS  # a preset's 1.0 in the kernel
 
 # name -> meaning; the position is the index into POLICY.weights.
 _GENERAL: dict[str, str] = {
