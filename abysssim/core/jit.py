@@ -7,6 +7,7 @@ that is compiled, of the options and of the versions.
 
 import functools
 import hashlib
+import inspect
 import os
 import platform
 import threading
@@ -90,7 +91,7 @@ def separate(dtypes: tuple[Any, ...], scalars: int) -> Callable[[F], F]:
     """Compile a function of records apart from its callers, who call it by its symbol.
 
     numba optimises the whole of a callee again inside each of its callers, and again inside theirs: a large function
-    low in the call chain would be compiled dozens of times. A symbol ends that; the call costs two nanoseconds.
+    low in the call chain would be compiled dozens of times. A symbol ends that.
 
     Parameters
     ----------
@@ -103,15 +104,44 @@ def separate(dtypes: tuple[Any, ...], scalars: int) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         if not is_compiled():
             return function
-        from numba import from_dtype, int64, types
+        from numba import from_dtype, int64
 
         signature = int64(*(from_dtype(dtype) for dtype in dtypes), *[int64] * scalars)
         name = f"abysssim_{function.__module__.rpartition('.')[2]}_{function.__name__}"
         _separate[name] = (function, signature)
-        symbol: Any = types.ExternalFunction(name, signature)
-        return cast(F, symbol)
+        return cast(F, _symbol(name, signature))
 
     return decorate
+
+
+def _symbol(name: str, signature: Any) -> Any:
+    """Return what compiled code calls to reach the function of that name: as numba calls a callee of its own.
+
+    A pointer to C, numba's usual way, costs another call and thirty instructions for turning exceptions into a result.
+    """
+    from numba.core import cgutils
+    from numba.extending import intrinsic
+
+    def generate(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
+        convention = context.call_conv
+        kind = convention.get_function_type(signature.return_type, signature.args)
+        callee = cgutils.get_or_insert_function(builder.module, kind, name)
+        status, result = convention.call_function(
+            builder, callee, signature.return_type, signature.args, arguments
+        )
+        with cgutils.if_unlikely(builder, status.is_error):
+            convention.return_status_propagate(builder, status)
+        return result
+
+    def symbol(typingctx: Any, *_: Any) -> Any:  # noqa: ARG001 - numba asks for this name
+        return signature, generate
+
+    # numba binds arguments one by one, so that it must see one parameter for each.
+    names = ["typingctx", *(f"argument_{number}" for number in range(len(signature.args)))]
+    parameters = [inspect.Parameter(each, inspect.Parameter.POSITIONAL_OR_KEYWORD) for each in names]
+    symbol.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    decorate: Any = intrinsic
+    return decorate(symbol)
 
 
 def _provide_separate() -> None:
@@ -121,10 +151,11 @@ def _provide_separate() -> None:
 
     while _separate:
         name, (function, signature) = next(iter(_separate.items()))
-        options = {key: value for key, value in OPTIONS.items() if key in ("error_model", "_nrt")}
-        compiled = _cached(numba.cfunc, function, signature, **options)
+        compiled = _cached(numba.njit, function, signature, no_cpython_wrapper=True, **OPTIONS)
         _provided.append(compiled)  # keeps the code alive
-        llvmlite.binding.add_symbol(name, compiled.address)
+        (result,) = compiled.overloads.values()
+        address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+        llvmlite.binding.add_symbol(name, address)
         del _separate[name]
 
 

@@ -34,6 +34,8 @@ MAX_CHOICES = 16384
 MAX_LOG = 65536
 WEIGHTS = 128
 MEMO = 192
+BUCKET_BITS = 7  # of a sort key, for shuffling
+BUCKETS = 1 << BUCKET_BITS
 MONSTER = 15  # as the Race of an Exploration card
 CARD_STEP = 8  # a card is Race * CARD_STEP + value
 
@@ -194,7 +196,9 @@ GAME = _record(
     ("barred", "i8"),  # options that the seat may not take, before it is asked; -1 if it wanted one of them
     ("option_count", "i8"),
     ("options", OPTION, (MAX_OPTIONS,)),
-    ("scratch", "u8", (MAX_CARDS,)),  # for sorting deck orders
+    ("keys", "u8", (MAX_CARDS,)),  # of the cards that are shuffled
+    ("dealt", "u8", (MAX_CARDS,)),  # these keys, dealt out by their highest bits
+    ("starts", "i8", (BUCKETS,)),  # where the keys of each bucket begin
     ("rank", "i8", (RACES,)),  # place of each Race among those in the asked hand, richest first
     ("richest", "i8", (RACES + 1,)),  # total of the richest n Races in that hand, -1 if there are fewer
     ("reach", "i8", (RACES + 1,)),  # sums that a payment can reach, as bits, by the number of Races
