@@ -37,7 +37,8 @@ MEMO = 192
 BUCKET_BITS = 7  # of a sort key, for shuffling
 BUCKETS = 1 << BUCKET_BITS
 MONSTER = 15  # as the Race of an Exploration card
-CARD_STEP = 8  # a card is Race * CARD_STEP + value
+CARD_BITS = 3
+CARD_STEP = 1 << CARD_BITS  # a card is Race * CARD_STEP + value
 
 
 def _record(*fields: tuple[Any, ...]) -> np.dtype[Any]:
@@ -105,6 +106,7 @@ PLAYER = _record(
     ("pearls", "i8"),
     ("key_tokens", "i8"),
     ("hand_size", "i8"),
+    ("hand_version", "i8"),  # changes whenever the hand does
     ("hand", "i8", (RACES, VALUES)),
     ("race_count", "i8", (RACES,)),  # cards of each Race in hand
     ("race_total", "i8", (RACES,)),  # their total value
@@ -117,8 +119,9 @@ PLAYER = _record(
     ("locations", "i8", (MAX_LOCATIONS,)),  # in the order taken
     ("power_count", "i8", (LASTING_POWERS,)),  # free, unturned Lords with each lasting power
     ("power_amount", "i8", (LASTING_POWERS,)),  # and the sum of their amounts
-    ("turn_powers", "i8"),  # free, unturned Lords with a once-per-turn power
     ("soldier_amount", "i8", (LASTING_POWERS,)),  # of it, what the Soldiers among them give (the Shaman blocks that)
+    ("turn_powers", "i8"),  # free, unturned Lords with a once-per-turn power
+    ("lord_keys", "i8"),  # Keys of the free, unturned Lords
     ("bought", "i8"),  # purchases in the exploration under way
     ("turns", "i8"),  # own turns begun
     ("extra_turns", "i8"),  # still to come
@@ -152,6 +155,9 @@ GAME = _record(
     ("turn", "i8"),  # turns begun by all seats
     ("decisions", "i8"),
     ("threat", "i8"),  # space of the token, from 0
+    ("power_count", "i8", (LASTING_POWERS,)),  # these three as every PLAYER has them, over all seats
+    ("power_amount", "i8", (LASTING_POWERS,)),
+    ("soldier_amount", "i8", (LASTING_POWERS,)),
     ("court_count", "i8"),
     ("court", "i8", (MAX_COURT,)),  # from the space farthest from the deck
     ("court_version", "i8"),  # changes whenever the Court does
@@ -219,6 +225,7 @@ DESK = _record(
     ("stop_at_turn_end", "i8"),  # 1: or at the end of that turn, if that comes first
     ("halted", "i8"),
     ("recording", "i8"),
+    ("watched", "i8"),  # 1: choices are forced, written down or stopped at, found out when a game starts
     ("forced_count", "i8"),
     ("log_count", "i8"),
     ("error", "i8"),  # vocabulary.Fault

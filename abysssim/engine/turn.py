@@ -6,8 +6,8 @@ from abysssim.core.payment import can_pay, cost_change, rank_races
 from abysssim.engine.choice import ask, choose, log, offer
 from abysssim.engine.council import ask_council, discard_to_commander, discard_to_hand_limit
 from abysssim.engine.explore import can_reveal, explore
-from abysssim.engine.holdings import gain_pearls, is_active
-from abysssim.engine.locations import control_locations
+from abysssim.engine.holdings import gain_pearls, is_active, seat_after
+from abysssim.engine.locations import can_control, control_locations
 from abysssim.engine.powers import offer_uses, trigger_end, use
 from abysssim.engine.recruit import can_plot, plot, recruit
 from abysssim.vocabulary import Count, Decision, EndTrigger, Event, Power, Timing, Verb
@@ -19,8 +19,10 @@ def play_turn(game, rules, desk):
     seat = game.seat
     begin_turn(game, rules, desk, seat)
     take_action(game, rules, desk, seat)
-    control_locations(game, rules, desk, seat)
-    use_leftovers(game, rules, desk, seat)
+    if can_control(game, rules, seat):
+        control_locations(game, rules, desk, seat)
+    if game.players[seat].turn_powers > 0:
+        use_leftovers(game, rules, desk, seat)
     discard_to_commander(game, rules, desk, seat)
     discard_to_hand_limit(game, rules, desk, seat)
     check_end(game, rules, desk, seat)
@@ -37,8 +39,17 @@ def begin_turn(game, rules, desk, seat):
         game.players[other].asked = 0
     log(desk, Event.TURN, seat, player.turns, game.extra, 0, 0)
     for i in range(player.lord_count):
+        player.lords[i].used = 0
+    if player.power_amount[Power.PEARLS_AT_TURN_START] > 0:
+        pay_income(game, rules, desk, seat)
+
+
+@jit
+def pay_income(game, rules, desk, seat):
+    """Pay a seat the Pearls of its Landlords."""
+    player = game.players[seat]
+    for i in range(player.lord_count):
         held = player.lords[i]
-        held.used = 0
         card = rules.lords[held.lord]
         if card.power == Power.PEARLS_AT_TURN_START and card.timing == Timing.LASTING and is_active(held):
             gain_pearls(game, desk, seat, card.amount, held.lord)
@@ -169,7 +180,7 @@ def pass_the_turn(game, rules):
             game.finished = 1
             return
         game.turns_left -= 1
-    game.seat = (game.seat + 1) % game.seats
+    game.seat = seat_after(game, game.seat, 1)
 
 
 @jit
