@@ -126,14 +126,12 @@ def _symbol(name: str, signature: Any) -> Any:
         convention = context.call_conv
         kind = convention.get_function_type(signature.return_type, signature.args)
         callee = cgutils.get_or_insert_function(builder.module, kind, name)
-        status, result = convention.call_function(
-            builder, callee, signature.return_type, signature.args, arguments
-        )
+        status, result = convention.call_function(builder, callee, signature.return_type, signature.args, arguments)
         with cgutils.if_unlikely(builder, status.is_error):
             convention.return_status_propagate(builder, status)
         return result
 
-    def symbol(typingctx: Any, *_: Any) -> Any:  # noqa: ARG001 - numba asks for this name
+    def symbol(typingctx: Any, *_: Any) -> Any:  # numba asks for the first name
         return signature, generate
 
     # numba binds arguments one by one, so that it must see one parameter for each.

@@ -44,7 +44,7 @@ def can_reveal(game):
 
 @jit
 def reveal(game, desk, seat):
-    """Turn the top card up on the next free space, reshuffling the discard if need be; return it, -1 if none is left."""
+    """Turn the top card up on the next free space, reshuffling the discard if need be; return it, or -1."""
     if game.deck_count == 0:
         if not can_reveal(game):
             return -1
@@ -86,9 +86,7 @@ def meet_ally(game, rules, desk, seat, card):
     if space == rules.explore_slots - 1:
         gain_pearls(game, desk, seat, rules.last_slot_pearls, LAST_SPACE)
     else:
-        ask_either(
-            game, Decision.ALLY, seat, Verb.TAKE, Verb.CONTINUE, card >> CARD_BITS, space, card & CARD_STEP - 1
-        )
+        ask_either(game, Decision.ALLY, seat, Verb.TAKE, Verb.CONTINUE, card >> CARD_BITS, space, card & CARD_STEP - 1)
         if choose(game, rules, desk) == 1:
             return True
     take_ally(game, desk, seat, space)
