@@ -62,13 +62,18 @@ def is_cached() -> bool:
     return all(any(cache_folder(folder).rglob("*.nbi")) for folder in COMPILED_FROM)
 
 
-def jit(function: F) -> F:
+def jit(function: F, **more: bool) -> F:
     """Compile an inner function of the core."""
     from numba import njit
 
     decorate: Any = njit  # its published types leave out what is not for everybody
-    compiled: F = decorate(no_cpython_wrapper=True, **OPTIONS)(function)
+    compiled: F = decorate(no_cpython_wrapper=True, **OPTIONS, **more)(function)
     return compiled
+
+
+def inline(function: F) -> F:
+    """Compile an inner function into each of its callers: one that is tiny, or that has but one."""
+    return jit(function, forceinline=True)
 
 
 def _cached(decorator: Callable[..., Any], function: F, *signature: Any, **options: Any) -> Any:
@@ -119,17 +124,23 @@ def _symbol(name: str, signature: Any) -> Any:
 
     A pointer to C, numba's usual way, costs another call and thirty instructions for turning exceptions into a result.
     """
-    from numba.core import cgutils
+    from numba.core import cgutils as llvm_tools
     from numba.extending import intrinsic
 
+    cgutils: Any = llvm_tools
+
     def generate(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
-        convention = context.call_conv
-        kind = convention.get_function_type(signature.return_type, signature.args)
+        kind = context.call_conv.get_function_type(signature.return_type, signature.args)
         callee = cgutils.get_or_insert_function(builder.module, kind, name)
-        status, result = convention.call_function(builder, callee, signature.return_type, signature.args, arguments)
-        with cgutils.if_unlikely(builder, status.is_error):
-            convention.return_status_propagate(builder, status)
-        return result
+        with builder.goto_entry_block():
+            result = builder.alloca(context.get_value_type(signature.return_type))
+        # An exception goes where the caller's own go, and the caller ends with the same code.
+        exception = builder.function.args[1]
+        values = context.get_arg_packer(signature.args).as_arguments(builder, arguments)
+        code = builder.call(callee, [result, exception, *values])
+        with cgutils.if_unlikely(builder, builder.icmp_unsigned("!=", code, code.type(0))):
+            builder.ret(code)
+        return builder.load(result)
 
     def symbol(typingctx: Any, *_: Any) -> Any:  # numba asks for the first name
         return signature, generate

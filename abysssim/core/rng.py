@@ -7,7 +7,7 @@ removing one card leaves the order of all the others. Unsigned 64-bit arithmetic
 
 import numpy as np
 
-from abysssim.core.jit import jit
+from abysssim.core.jit import inline, jit
 from abysssim.core.layout import BUCKET_BITS, BUCKETS, CARD_STEP, MAX_VALUE, MONSTER, RACES, TOKEN_VALUES
 
 M0 = np.uint64(0xD2511F53)
@@ -27,7 +27,7 @@ CARD_ENTITY = 1 << 16  # + Race << 12 | value << 8 | copy
 TOKEN_ENTITY = 1 << 20  # + value << 8 | copy
 
 
-@jit
+@inline
 def philox(c0, c1, c2, c3, k0, k1):
     """Return the four 32-bit words of one Philox4x32-10 block, all as uint64."""
     for _ in range(10):
@@ -65,13 +65,13 @@ def below(game, purpose, number, limit):
     return (draw(game, purpose, number) * limit) >> 32
 
 
-@jit
+@inline
 def put_card(game, place, entity, code):
     """Write down a card that is to be shuffled: its entity and its code (0 to 127)."""
     game.keys[place] = np.uint64(entity << CODE_BITS | code)
 
 
-@jit
+@inline
 def hash_cards(game, shuffle, count):
     """Make the sort keys of the cards written down: the hash of each, with its code in the lowest bits."""
     keys = game.keys

@@ -7,7 +7,7 @@ is copied out, and the rest of the turn is played on without meaning.
 
 import numpy as np
 
-from abysssim.core.jit import jit, separate
+from abysssim.core.jit import inline, jit, separate
 from abysssim.core.layout import DESK, GAME, MAX_CHOICES, MAX_LOG, RULES
 from abysssim.policies.decide import decide
 from abysssim.vocabulary import Fault, Verb
@@ -15,7 +15,13 @@ from abysssim.vocabulary import Fault, Verb
 NOT_SETTLED = -1
 
 
-@jit
+@inline
+def sure(number):
+    """Return an index that is never negative as unsigned: numba need not look whether it counts from the end."""
+    return np.uint64(number)
+
+
+@inline
 def ask(game, decision, seat):
     """Begin a decision of `seat` with no options yet."""
     game.decision = decision
@@ -24,24 +30,24 @@ def ask(game, decision, seat):
     game.option_count = 0
 
 
-@jit
+@inline
 def put_option(game, place, verb, card, target, amount):
     """Write an option of the decision under way."""
-    option = game.options[place]
+    option = game.options[sure(place)]
     option.verb = verb
     option.card = card
     option.target = target
     option.amount = amount
 
 
-@jit
+@inline
 def offer(game, verb, card, target, amount):
     """Add an option to the decision under way."""
     put_option(game, game.option_count, verb, card, target, amount)
     game.option_count += 1
 
 
-@jit
+@inline
 def ask_either(game, decision, seat, first, second, card, target, amount):
     """Begin a decision with two options, the verbs `first` and `second` of the same thing."""
     ask(game, decision, seat)
@@ -160,11 +166,11 @@ def choose_of_the_rest(game, rules, desk):
     return answer(game, rules, desk, settled)
 
 
-@jit
+@inline
 def count_choice(game, desk, pick):
     """Count a choice."""
     game.decisions += 1
-    desk.picked[game.decision, game.options[pick].verb] += 1
+    desk.picked[sure(game.decision), sure(game.options[sure(pick)].verb)] += 1
 
 
 @separate((GAME, RULES, DESK), 0)
@@ -175,10 +181,10 @@ def choose(game, rules, desk):
     if game.option_count <= 1:
         return 0
     seat = game.decider
-    game.players[seat].asked += 1
+    game.players[sure(seat)].asked += 1
     if desk.watched:
         return answer(game, rules, desk, NOT_SETTLED)
-    pick = decide(game, rules, desk.policies[desk.lineup[seat]], seat)
+    pick = decide(game, rules, desk.policies[sure(desk.lineup[sure(seat)])], seat)
     count_choice(game, desk, pick)
     return pick
 
@@ -201,7 +207,7 @@ def write_entry(desk, event, seat, a, b, c, d):
     return 0
 
 
-@jit
+@inline
 def log(desk, event, seat, a, b, c, d):
     """Write down what happened (vocabulary.Event says what the fields hold), if this game is recorded."""
     if desk.recording:

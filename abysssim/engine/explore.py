@@ -1,10 +1,10 @@
 """Exploring the depths: Allies, purchases, Monsters and the threat track (rulebook p. 4-6)."""
 
-from abysssim.core.jit import jit, separate
+from abysssim.core.jit import inline, jit, separate
 from abysssim.core.layout import CARD_BITS, CARD_STEP, DESK, GAME, MAX_VALUE, MONSTER, RACES, RULES
 from abysssim.core.payment import opponents_amount
 from abysssim.core.rng import order_exploration_cards
-from abysssim.engine.choice import ask, ask_either, choose, log, offer
+from abysssim.engine.choice import ask, ask_either, choose, log, offer, sure
 from abysssim.engine.council import discard_to_commander
 from abysssim.engine.holdings import add_to_hand, gain_pearls, holder_of, seat_after
 from abysssim.vocabulary import Cause, Count, Decision, Event, Power, Verb
@@ -36,13 +36,13 @@ def explore(game, rules, desk, seat):
     return 0
 
 
-@jit
+@inline
 def can_reveal(game):
     """Tell whether a card is left in the deck or the discard."""
     return game.deck_count + game.discard_count + game.discard_monsters > 0
 
 
-@jit
+@inline
 def reveal(game, desk, seat):
     """Turn the top card up on the next free space, reshuffling the discard if need be; return it, or -1."""
     if game.deck_count == 0:
@@ -50,11 +50,11 @@ def reveal(game, desk, seat):
             return -1
         reshuffle(game, desk, seat)
     game.deck_count -= 1
-    card = game.deck[game.deck_count]
+    card = game.deck[sure(game.deck_count)]
     if desk.recording:
         race, value = (card // CARD_STEP, card % CARD_STEP) if card < MONSTER_CARD else (-1, 0)
         log(desk, Event.REVEAL, seat, race, value, game.track_count, 0)
-    game.track[game.track_count] = card
+    game.track[sure(game.track_count)] = card
     game.track_count += 1
     return card
 
@@ -72,13 +72,13 @@ def reshuffle(game, desk, seat):
     game.discard_monsters = 0
 
 
-@jit
+@inline
 def meet_ally(game, rules, desk, seat, card):
     """Offer the Ally just revealed clockwise, then to the explorer; True if the exploration goes on."""
     price = purchase_price(game, rules)
     for step in range(1, game.seats):
         other = seat_after(game, seat, step)
-        buyer = game.players[other]
+        buyer = game.players[sure(other)]
         if buyer.pearls >= price and buyer.bought < rules.purchases_per_opponent:
             if offer_ally(game, rules, desk, seat, other, card, price):
                 return True
@@ -99,7 +99,7 @@ def purchase_price(game, rules):
     return rules.purchase_price_first + game.purchases * rules.purchase_price_step
 
 
-@jit
+@inline
 def offer_ally(game, rules, desk, explorer, seat, card, price):
     """Offer the Ally just revealed to an opponent; True if it is bought (the explorer gets the price)."""
     race = card >> CARD_BITS
@@ -115,7 +115,7 @@ def offer_ally(game, rules, desk, explorer, seat, card, price):
     return True
 
 
-@jit
+@inline
 def buy_ally(game, seat, explorer, price, race, value):
     """Move the Ally to the buyer and the price to the explorer; the space is free again."""
     buyer = game.players[seat]
@@ -147,7 +147,7 @@ def take_ally(game, desk, seat, space):
     game.track_count -= 1
 
 
-@jit
+@inline
 def meet_monster(game, rules, desk, seat):
     """Let the explorer fight the Monster or go on past it; True if the exploration goes on."""
     space = game.track_count - 1
@@ -235,7 +235,7 @@ def take_what_is_left(game, rules, desk, seat):
         log(desk, Event.NOTHING_LEFT, seat, 0, 0, 0, 0)
 
 
-@jit
+@inline
 def clear_track(game, rules, desk, seat):
     """Send the Allies left over to the Council and the Monsters to the discard; pay the Ship Master."""
     if desk.recording:
@@ -245,8 +245,8 @@ def clear_track(game, rules, desk, seat):
         card = game.track[space]
         if card < MONSTER_CARD:
             race = card >> CARD_BITS
-            game.council[race, card & CARD_STEP - 1] += 1
-            game.council_size[race] += 1
+            game.council[sure(race), sure(card & CARD_STEP - 1)] += 1
+            game.council_size[sure(race)] += 1
             races |= 1 << race
         else:
             game.discard_monsters += 1

@@ -1,41 +1,41 @@
 """What a seat holds, and how it changes: Allies, Pearls, Lords and their lasting powers."""
 
-from abysssim.core.jit import jit
+from abysssim.core.jit import inline, jit
 from abysssim.core.layout import MAX_VALUE, RACES
-from abysssim.engine.choice import log
+from abysssim.engine.choice import log, sure
 from abysssim.vocabulary import LASTING_POWERS, Event, Guild, Timing
 
 
-@jit
+@inline
 def add_to_hand(game, seat, race, value):
     """Put an Ally into a hand."""
-    player = game.players[seat]
-    player.hand[race, value] += 1
-    player.race_count[race] += 1
-    player.race_total[race] += value
+    player = game.players[sure(seat)]
+    player.hand[sure(race), sure(value)] += 1
+    player.race_count[sure(race)] += 1
+    player.race_total[sure(race)] += value
     player.hand_size += 1
     player.hand_version += 1
 
 
-@jit
+@inline
 def take_from_hand(game, seat, race, value):
     """Take an Ally out of a hand."""
-    player = game.players[seat]
-    player.hand[race, value] -= 1
-    player.race_count[race] -= 1
-    player.race_total[race] -= value
+    player = game.players[sure(seat)]
+    player.hand[sure(race), sure(value)] -= 1
+    player.race_count[sure(race)] -= 1
+    player.race_total[sure(race)] -= value
     player.hand_size -= 1
     player.hand_version += 1
 
 
-@jit
+@inline
 def discard_ally(game, race, value):
     """Put an Ally on the Exploration discard."""
-    game.discard[race, value] += 1
+    game.discard[sure(race), sure(value)] += 1
     game.discard_count += 1
 
 
-@jit
+@inline
 def gain_pearls(game, desk, seat, pearls, cause):
     """Give Pearls from the supply (rulebook p. 3: it is never short)."""
     if pearls > 0:
@@ -70,7 +70,7 @@ def remove_lord(game, rules, seat, place):
     player.lord_count -= 1
 
 
-@jit
+@inline
 def is_active(held):
     """Tell whether a Lord's power and Keys work: it is free and not turned."""
     return held.location < 0 and held.turned == 0
@@ -138,13 +138,13 @@ def refresh_powers(game, rules):
                 count_powers(game, rules, seat, player.lords[i].lord, 1)
 
 
-@jit
+@inline
 def opponents_have(game, seat, power):
     """Tell whether an opponent has a lasting power."""
     return game.power_count[power] > game.players[seat].power_count[power]
 
 
-@jit
+@inline
 def seat_after(game, seat, step):
     """Return the seat that comes `step` places clockwise (fewer than there are seats)."""
     other = seat + step
@@ -162,7 +162,7 @@ def holder_of(game, rules, seat, power):
     return -1
 
 
-@jit
+@inline
 def usable_keys(player):
     """Return the Keys a seat can spend: its tokens and those of its free, unturned Lords."""
     return player.key_tokens + player.lord_keys

@@ -1,6 +1,6 @@
 """Taking control of Locations, and spending Keys (rulebook p. 9)."""
 
-from abysssim.core.jit import jit, separate
+from abysssim.core.jit import inline, jit, separate
 from abysssim.core.layout import DESK, GAME, RULES
 from abysssim.core.rng import order_locations
 from abysssim.engine.choice import ask, choose, log, offer
@@ -11,7 +11,7 @@ CONTROL = int(Cause.CONTROL)
 NO_KEY = 99
 
 
-@jit
+@inline
 def can_control(game, rules, seat):
     """Tell whether a seat has the Keys for a Location, and one is left."""
     return usable_keys(game.players[seat]) >= rules.keys_per_location and (

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from abysssim.core.jit import entry_point, jit
+from abysssim.core.jit import entry_point, inline, jit
 from abysssim.core.layout import MAX_VALUE, RACES
 from abysssim.core.scoring import score_allies, score_locations, score_lords, score_tokens, strongest_lord
 from abysssim.engine.choice import halt, log
@@ -87,7 +87,7 @@ def play_game(game, rules, desk):
         affiliate_hands(game, desk)
 
 
-@jit
+@inline
 def stop_at_turn_end(game, desk):
     """Halt a stepped game at the end of a turn, if that is asked for and the forced choices are used up."""
     if desk.stop_at_turn_end and game.finished == 0 and game.decisions >= desk.forced_count:
