@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from abysssim.core.layout import CARD_STEP, GAME, MONSTER, RACES, TOKEN_VALUES, VALUES, new
+from abysssim.engine.holdings import refresh_powers
 from abysssim.engine.setup import set_up
 from abysssim.engine.turn import pass_the_turn, play_turn
 from abysssim.rules.rulebook import load
-from abysssim.vocabulary import LocationPower
+from abysssim.vocabulary import LASTING_POWERS, LocationPower
 from tests.helpers import Table
 
 GAMES = 10_000
@@ -25,6 +26,7 @@ FAULTS = (
     "a Location in two places, or one other than Black Smokers gone",
     "a Lord under a Location that its owner does not have",
     "a negative number, or a threat off the track",
+    "a count of powers or Keys",
 )
 
 
@@ -84,6 +86,32 @@ def counter_fault(game: Any, rules: Any) -> int:
     if game.discard.sum() != game.discard_count:
         return 5
     return 9 if game.threat < 0 or game.threat >= rules.spaces else 0
+
+
+@numba.njit
+def power_fault(game: Any, rules: Any, games: Any) -> int:
+    """Count the powers and Keys of the free, unturned Lords anew, in another record."""
+    games[0] = game
+    anew = games[0]
+    refresh_powers(anew, rules)
+    for power in range(LASTING_POWERS):
+        if game.power_count[power] != anew.power_count[power] or game.power_amount[power] != anew.power_amount[power]:
+            return 10
+        if game.soldier_amount[power] != anew.soldier_amount[power]:
+            return 10
+    for seat in range(game.seats):
+        player = game.players[seat]
+        other = anew.players[seat]
+        if player.turn_powers != other.turn_powers or player.lord_keys != other.lord_keys:
+            return 10
+        for power in range(LASTING_POWERS):
+            if player.power_count[power] != other.power_count[power]:
+                return 10
+            if player.power_amount[power] != other.power_amount[power]:
+                return 10
+            if player.soldier_amount[power] != other.soldier_amount[power]:
+                return 10
+    return 0
 
 
 @numba.njit
@@ -160,6 +188,8 @@ def first_fault(rulebooks: Any, desks: Any, games: Any, blanks: Any, seats: int,
                 fault = lord_fault(game, gone)
             if fault == 0:
                 fault = location_fault(game, rules)
+            if fault == 0:
+                fault = power_fault(game, rules, blanks[1:])
             if fault != 0:
                 return fault, number, game.turn
     return 0, first + count, turns
@@ -171,7 +201,7 @@ def test_nothing_is_made_or_lost_at_any_turn(seats: int) -> None:
     table = Table(rulebook, ["random"] * seats)
     table.play(1)  # makes the separately compiled functions known
     table.desks[0].lineup[:seats] = np.arange(seats)
-    fault, game, turns = first_fault(rulebook.record, table.desks, table.games, new(GAME), seats, 0, GAMES)
+    fault, game, turns = first_fault(rulebook.record, table.desks, table.games, new(GAME, 2), seats, 0, GAMES)
     assert fault == 0, f"{FAULTS[fault]}: game {game}, turn {turns}"
     assert turns > 20 * GAMES
 

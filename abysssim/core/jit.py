@@ -7,6 +7,7 @@ that is compiled, of the options and of the versions.
 
 import functools
 import hashlib
+import inspect
 import os
 import platform
 import threading
@@ -61,22 +62,18 @@ def is_cached() -> bool:
     return all(any(cache_folder(folder).rglob("*.nbi")) for folder in COMPILED_FROM)
 
 
-def jit(function: F) -> F:
+def jit(function: F, **more: bool) -> F:
     """Compile an inner function of the core."""
     from numba import njit
 
     decorate: Any = njit  # its published types leave out what is not for everybody
-    compiled: F = decorate(no_cpython_wrapper=True, **OPTIONS)(function)
+    compiled: F = decorate(no_cpython_wrapper=True, **OPTIONS, **more)(function)
     return compiled
 
 
 def inline(function: F) -> F:
-    """Put an inner function of the core into each of its callers: for what is called from one place, and often."""
-    from numba import njit
-
-    decorate: Any = njit
-    compiled: F = decorate(no_cpython_wrapper=True, forceinline=True, **OPTIONS)(function)
-    return compiled
+    """Compile an inner function into each of its callers: one that is tiny, or that has but one."""
+    return jit(function, forceinline=True)
 
 
 def _cached(decorator: Callable[..., Any], function: F, *signature: Any, **options: Any) -> Any:
@@ -99,7 +96,7 @@ def separate(dtypes: tuple[Any, ...], scalars: int) -> Callable[[F], F]:
     """Compile a function of records apart from its callers, who call it by its symbol.
 
     numba optimises the whole of a callee again inside each of its callers, and again inside theirs: a large function
-    low in the call chain would be compiled dozens of times. A symbol ends that; the call costs two nanoseconds.
+    low in the call chain would be compiled dozens of times. A symbol ends that.
 
     Parameters
     ----------
@@ -112,15 +109,48 @@ def separate(dtypes: tuple[Any, ...], scalars: int) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         if not is_compiled():
             return function
-        from numba import from_dtype, int64, types
+        from numba import from_dtype, int64
 
         signature = int64(*(from_dtype(dtype) for dtype in dtypes), *[int64] * scalars)
         name = f"abysssim_{function.__module__.rpartition('.')[2]}_{function.__name__}"
         _separate[name] = (function, signature)
-        symbol: Any = types.ExternalFunction(name, signature)
-        return cast(F, symbol)
+        return cast(F, _symbol(name, signature))
 
     return decorate
+
+
+def _symbol(name: str, signature: Any) -> Any:
+    """Return what compiled code calls to reach the function of that name: as numba calls a callee of its own.
+
+    A pointer to C, numba's usual way, costs another call and thirty instructions for turning exceptions into a result.
+    """
+    from numba.core import cgutils as llvm_tools
+    from numba.extending import intrinsic
+
+    cgutils: Any = llvm_tools
+
+    def generate(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
+        kind = context.call_conv.get_function_type(signature.return_type, signature.args)
+        callee = cgutils.get_or_insert_function(builder.module, kind, name)
+        with builder.goto_entry_block():
+            result = builder.alloca(context.get_value_type(signature.return_type))
+        # An exception goes where the caller's own go, and the caller ends with the same code.
+        exception = builder.function.args[1]
+        values = context.get_arg_packer(signature.args).as_arguments(builder, arguments)
+        code = builder.call(callee, [result, exception, *values])
+        with cgutils.if_unlikely(builder, builder.icmp_unsigned("!=", code, code.type(0))):
+            builder.ret(code)
+        return builder.load(result)
+
+    def symbol(typingctx: Any, *_: Any) -> Any:  # numba asks for the first name
+        return signature, generate
+
+    # numba binds arguments one by one, so that it must see one parameter for each.
+    names = ["typingctx", *(f"argument_{number}" for number in range(len(signature.args)))]
+    parameters = [inspect.Parameter(each, inspect.Parameter.POSITIONAL_OR_KEYWORD) for each in names]
+    symbol.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    decorate: Any = intrinsic
+    return decorate(symbol)
 
 
 def _provide_separate() -> None:
@@ -130,10 +160,11 @@ def _provide_separate() -> None:
 
     while _separate:
         name, (function, signature) = next(iter(_separate.items()))
-        options = {key: value for key, value in OPTIONS.items() if key in ("error_model", "_nrt")}
-        compiled = _cached(numba.cfunc, function, signature, **options)
+        compiled = _cached(numba.njit, function, signature, no_cpython_wrapper=True, **OPTIONS)
         _provided.append(compiled)  # keeps the code alive
-        llvmlite.binding.add_symbol(name, compiled.address)
+        (result,) = compiled.overloads.values()
+        address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+        llvmlite.binding.add_symbol(name, address)
         del _separate[name]
 
 

@@ -34,8 +34,11 @@ MAX_CHOICES = 16384
 MAX_LOG = 65536
 WEIGHTS = 128
 MEMO = 256
+BUCKET_BITS = 7  # of a sort key, for shuffling
+BUCKETS = 1 << BUCKET_BITS
 MONSTER = 15  # as the Race of an Exploration card
-CARD_STEP = 8  # a card is Race * CARD_STEP + value
+CARD_BITS = 3
+CARD_STEP = 1 << CARD_BITS  # a card is Race * CARD_STEP + value
 
 
 def _record(*fields: tuple[Any, ...]) -> np.dtype[Any]:
@@ -116,9 +119,9 @@ PLAYER = _record(
     ("locations", "i8", (MAX_LOCATIONS,)),  # in the order taken
     ("power_count", "i8", (LASTING_POWERS,)),  # free, unturned Lords with each lasting power
     ("power_amount", "i8", (LASTING_POWERS,)),  # and the sum of their amounts
-    ("lord_keys", "i8"),  # Keys of free, unturned Lords
-    ("turn_powers", "i8"),  # free, unturned Lords with a once-per-turn power
     ("soldier_amount", "i8", (LASTING_POWERS,)),  # of it, what the Soldiers among them give (the Shaman blocks that)
+    ("turn_powers", "i8"),  # free, unturned Lords with a once-per-turn power
+    ("lord_keys", "i8"),  # Keys of the free, unturned Lords
     ("bought", "i8"),  # purchases in the exploration under way
     ("turns", "i8"),  # own turns begun
     ("extra_turns", "i8"),  # still to come
@@ -152,6 +155,9 @@ GAME = _record(
     ("turn", "i8"),  # turns begun by all seats
     ("decisions", "i8"),
     ("threat", "i8"),  # space of the token, from 0
+    ("power_count", "i8", (LASTING_POWERS,)),  # these three as every PLAYER has them, over all seats
+    ("power_amount", "i8", (LASTING_POWERS,)),
+    ("soldier_amount", "i8", (LASTING_POWERS,)),
     ("court_count", "i8"),
     ("court", "i8", (MAX_COURT,)),  # from the space farthest from the deck
     ("lords_version", "i8"),  # changes whenever a Lord moves, is turned or is barred
@@ -196,7 +202,9 @@ GAME = _record(
     ("barred", "i8"),  # options that the seat may not take, before it is asked; -1 if it wanted one of them
     ("option_count", "i8"),
     ("options", OPTION, (MAX_OPTIONS,)),
-    ("scratch", "u8", (MAX_CARDS,)),  # for sorting deck orders
+    ("keys", "u8", (MAX_CARDS,)),  # of the cards that are shuffled
+    ("dealt", "u8", (MAX_CARDS,)),  # these keys, dealt out by their highest bits
+    ("starts", "i8", (BUCKETS,)),  # where the keys of each bucket begin
     ("rank", "i8", (RACES,)),  # place of each Race among those in the asked hand, richest first
     ("richest", "i8", (RACES + 1,)),  # total of the richest n Races in that hand, -1 if there are fewer
     ("reach", "i8", (RACES + 1,)),  # sums that a payment can reach, as bits, by the number of Races
@@ -217,6 +225,7 @@ DESK = _record(
     ("stop_at_turn_end", "i8"),  # 1: or at the end of that turn, if that comes first
     ("halted", "i8"),
     ("recording", "i8"),
+    ("watched", "i8"),  # 1: choices are forced, written down or stopped at, found out when a game starts
     ("forced_count", "i8"),
     ("log_count", "i8"),
     ("error", "i8"),  # vocabulary.Fault

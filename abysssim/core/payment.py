@@ -19,13 +19,10 @@ MAX_SUM = 62  # sums are bits of an int64
 @jit
 def opponents_amount(game, seat, power):
     """Return the sum of the opponents' amounts of a lasting power that reach `seat`: a Shaman blocks Soldiers."""
-    total = -game.players[seat].power_amount[power]
-    for other in range(game.seats):
-        total += game.players[other].power_amount[power]
-    if total != 0 and game.players[seat].power_count[Power.IMMUNE_TO_SOLDIERS] > 0:
-        total += game.players[seat].soldier_amount[power]
-        for other in range(game.seats):
-            total -= game.players[other].soldier_amount[power]
+    player = game.players[seat]
+    total = game.power_amount[power] - player.power_amount[power]
+    if total != 0 and player.power_count[Power.IMMUNE_TO_SOLDIERS] > 0:
+        total -= game.soldier_amount[power] - player.soldier_amount[power]
     return total
 
 

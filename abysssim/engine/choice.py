@@ -7,13 +7,21 @@ is copied out, and the rest of the turn is played on without meaning.
 
 import numpy as np
 
-from abysssim.core.jit import jit, separate
+from abysssim.core.jit import inline, jit, separate
 from abysssim.core.layout import DESK, GAME, MAX_CHOICES, MAX_LOG, RULES
 from abysssim.policies.decide import decide
 from abysssim.vocabulary import Fault, Verb
 
+NOT_SETTLED = -1
 
-@jit
+
+@inline
+def sure(number):
+    """Return an index that is never negative as unsigned: numba need not look whether it counts from the end."""
+    return np.uint64(number)
+
+
+@inline
 def ask(game, decision, seat):
     """Begin a decision of `seat` with no options yet."""
     game.decision = decision
@@ -22,46 +30,30 @@ def ask(game, decision, seat):
     game.option_count = 0
 
 
-@jit
-def offer(game, verb, card, target, amount):
-    """Add an option to the decision under way."""
-    option = game.options[game.option_count]
+@inline
+def put_option(game, place, verb, card, target, amount):
+    """Write an option of the decision under way."""
+    option = game.options[sure(place)]
     option.verb = verb
     option.card = card
     option.target = target
     option.amount = amount
+
+
+@inline
+def offer(game, verb, card, target, amount):
+    """Add an option to the decision under way."""
+    put_option(game, game.option_count, verb, card, target, amount)
     game.option_count += 1
 
 
-@separate((GAME, RULES, DESK), 0)
-def choose(game, rules, desk):
-    """Return the number of the option taken. A decision with one option is not asked.
-
-    Barred Lords are taken out of the options first (see settle_bars); nothing may be left then.
-    """
-    settled = np.int64(-1)
-    if game.barred > 0:
-        settled = settle_bars(game, rules, desk)
-    if game.option_count <= 1:
-        return 0
-    number = game.decisions
-    seat = game.decider
-    game.players[seat].asked += 1
-    if number >= desk.forced_count and desk.stepping:
-        halt(game, desk)
-        return 0
-    # Asked even where the answer is forced: what a policy notes for later is then what it notes in ordinary play.
-    pick = settled
-    if pick < 0:
-        pick = decide(game, rules, desk.policies[desk.lineup[seat]], seat)
-    if number < desk.forced_count:
-        pick = forced_choice(game, desk, number)
-    game.decisions += 1
-    desk.asked[game.decision] += 1
-    desk.picked[game.decision, game.options[pick].verb] += 1
-    if desk.recording:
-        note_choice(desk, number, pick)
-    return pick
+@inline
+def ask_either(game, decision, seat, first, second, card, target, amount):
+    """Begin a decision with two options, the verbs `first` and `second` of the same thing."""
+    ask(game, decision, seat)
+    put_option(game, 0, first, card, target, amount)
+    put_option(game, 1, second, card, target, amount)
+    game.option_count = 2
 
 
 @jit
@@ -75,7 +67,7 @@ def note_choice(desk, number, pick):
 
 @jit
 def settle_bars(game, rules, desk):
-    """Take the barred Lords out of the decision; return what its seat takes of the rest, -1 if not yet known.
+    """Take the barred Lords out of the decision; return what its seat takes of the rest, if that is known.
 
     A bar bites, and the seat knows of it, when its policy wants the Lord, and not before: up to the take that it
     forbids, a game with a bar is the game without it. A bar that the seat knows of leaves nothing to settle.
@@ -142,13 +134,69 @@ def halt(game, desk):
         desk.halted = 1
 
 
-@jit
-def log(desk, event, seat, a, b, c, d):
-    """Write one entry (vocabulary.Event says what the fields hold), if this game is recorded and not yet halted."""
-    if desk.recording and desk.halted == 0:
+@separate((GAME, RULES, DESK), 1)
+def answer(game, rules, desk, settled):
+    """Return the answer to a decision where choices are forced, written down or stopped at.
+
+    `settled` is the policy's answer, NOT_SETTLED if it has not been asked.
+    """
+    number = game.decisions
+    seat = game.decider
+    if number >= desk.forced_count and desk.stepping:
+        halt(game, desk)
+        return 0
+    # Asked even where the answer is forced: what a policy notes for later is then what it notes in ordinary play.
+    pick = settled
+    if pick == NOT_SETTLED:
+        pick = decide(game, rules, desk.policies[desk.lineup[seat]], seat)
+    if number < desk.forced_count:
+        pick = forced_choice(game, desk, number)
+    count_choice(game, desk, pick)
+    if desk.recording:
+        note_choice(desk, number, pick)
+    return pick
+
+
+@separate((GAME, RULES, DESK), 0)
+def choose_of_the_rest(game, rules, desk):
+    """Return the number of the option taken once barred Lords are out of the options; nothing may be left then."""
+    settled = settle_bars(game, rules, desk)
+    if game.option_count <= 1:
+        return 0
+    game.players[game.decider].asked += 1
+    return answer(game, rules, desk, settled)
+
+
+@inline
+def count_choice(game, desk, pick):
+    """Count a choice."""
+    game.decisions += 1
+    desk.picked[sure(game.decision), sure(game.options[sure(pick)].verb)] += 1
+
+
+@separate((GAME, RULES, DESK), 0)
+def choose(game, rules, desk):
+    """Return the number of the option taken. A decision with one option is not asked."""
+    if game.barred > 0:
+        return choose_of_the_rest(game, rules, desk)
+    if game.option_count <= 1:
+        return 0
+    seat = game.decider
+    game.players[sure(seat)].asked += 1
+    if desk.watched:
+        return answer(game, rules, desk, NOT_SETTLED)
+    pick = decide(game, rules, desk.policies[sure(desk.lineup[sure(seat)])], seat)
+    count_choice(game, desk, pick)
+    return pick
+
+
+@separate((DESK,), 6)
+def write_entry(desk, event, seat, a, b, c, d):
+    """Write one entry of the log, if the game is not yet halted."""
+    if desk.halted == 0:
         if desk.log_count >= MAX_LOG:
             desk.error = Fault.RECORD_FULL
-            return
+            return 0
         entry = desk.log[desk.log_count]
         entry.event = event
         entry.seat = seat
@@ -157,3 +205,11 @@ def log(desk, event, seat, a, b, c, d):
         entry.c = c
         entry.d = d
         desk.log_count += 1
+    return 0
+
+
+@inline
+def log(desk, event, seat, a, b, c, d):
+    """Write down what happened (vocabulary.Event says what the fields hold), if this game is recorded."""
+    if desk.recording:
+        write_entry(desk, event, seat, a, b, c, d)

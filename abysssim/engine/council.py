@@ -11,6 +11,8 @@ from abysssim.engine.holdings import (
     is_active,
     is_any_stack,
     log_stack,
+    opponents_have,
+    seat_after,
     take_from_hand,
 )
 from abysssim.vocabulary import Cause, Count, Decision, Event, Guild, Power, Verb
@@ -91,7 +93,7 @@ def commander_against(game, rules, seat):
     limit = NO_LIMIT
     immune = game.players[seat].power_count[Power.IMMUNE_TO_SOLDIERS] > 0
     for step in range(1, game.seats):
-        other = (seat + step) % game.seats
+        other = seat_after(game, seat, step)
         rival = game.players[other]
         if rival.power_count[Power.OPPONENTS_HAND_LIMIT] > 0:
             for i in range(rival.lord_count):
@@ -107,7 +109,7 @@ def commander_against(game, rules, seat):
 @jit
 def discard_to_commander(game, rules, desk, seat):
     """Cut a hand to the limit that opposing Commanders set, cards of the seat's own choice."""
-    place = commander_against(game, rules, seat)
+    place = commander_against(game, rules, seat) if opponents_have(game, seat, Power.OPPONENTS_HAND_LIMIT) else -1
     if place >= 0:
         lord = game.players[place // 100].lords[place % 100].lord
         while game.players[seat].hand_size > rules.lords[lord].amount:

@@ -1,14 +1,15 @@
 """Exploring the depths: Allies, purchases, Monsters and the threat track (rulebook p. 4-6)."""
 
-from abysssim.core.jit import jit, separate
-from abysssim.core.layout import CARD_STEP, DESK, GAME, MAX_VALUE, MONSTER, RACES, RULES
+from abysssim.core.jit import inline, jit, separate
+from abysssim.core.layout import CARD_BITS, CARD_STEP, DESK, GAME, MAX_VALUE, MONSTER, RACES, RULES
 from abysssim.core.payment import opponents_amount
 from abysssim.core.rng import order_exploration_cards
-from abysssim.engine.choice import ask, choose, log, offer
+from abysssim.engine.choice import ask, ask_either, choose, log, offer, sure
 from abysssim.engine.council import discard_to_commander
-from abysssim.engine.holdings import add_to_hand, gain_pearls, holder_of
+from abysssim.engine.holdings import add_to_hand, gain_pearls, holder_of, seat_after
 from abysssim.vocabulary import Cause, Count, Decision, Event, Power, Verb
 
+MONSTER_CARD = MONSTER * CARD_STEP
 LAST_SPACE = int(Cause.LAST_SPACE)
 
 
@@ -23,39 +24,39 @@ def explore(game, rules, desk, seat):
         game.players[other].bought = 0
     going_on = True
     while going_on:
-        if not reveal(game, rules, desk, seat):
+        card = reveal(game, desk, seat)
+        if card >= MONSTER_CARD:
+            going_on = meet_monster(game, rules, desk, seat)
+        elif card >= 0:
+            going_on = meet_ally(game, rules, desk, seat, card)
+        else:
             take_what_is_left(game, rules, desk, seat)
             going_on = False
-        elif game.track[game.track_count - 1] >= MONSTER * CARD_STEP:
-            going_on = meet_monster(game, rules, desk, seat)
-        else:
-            going_on = meet_ally(game, rules, desk, seat)
     clear_track(game, rules, desk, seat)
     return 0
 
 
-@jit
+@inline
 def can_reveal(game):
     """Tell whether a card is left in the deck or the discard."""
     return game.deck_count + game.discard_count + game.discard_monsters > 0
 
 
-@jit
-def reveal(game, rules, desk, seat):
-    """Turn the top card up on the next free space, reshuffling the discard if need be; False if no card is left."""
-    if not can_reveal(game):
-        return False
+@inline
+def reveal(game, desk, seat):
+    """Turn the top card up on the next free space, reshuffling the discard if need be; return it, or -1."""
     if game.deck_count == 0:
+        if not can_reveal(game):
+            return -1
         reshuffle(game, desk, seat)
     game.deck_count -= 1
-    card = game.deck[game.deck_count]
-    game.track[game.track_count] = card
-    if card >= MONSTER * CARD_STEP:
-        log(desk, Event.REVEAL, seat, -1, 0, game.track_count, 0)
-    else:
-        log(desk, Event.REVEAL, seat, card // CARD_STEP, card % CARD_STEP, game.track_count, 0)
+    card = game.deck[sure(game.deck_count)]
+    if desk.recording:
+        race, value = (card // CARD_STEP, card % CARD_STEP) if card < MONSTER_CARD else (-1, 0)
+        log(desk, Event.REVEAL, seat, race, value, game.track_count, 0)
+    game.track[sure(game.track_count)] = card
     game.track_count += 1
-    return True
+    return card
 
 
 @jit
@@ -71,20 +72,21 @@ def reshuffle(game, desk, seat):
     game.discard_monsters = 0
 
 
-@jit
-def meet_ally(game, rules, desk, seat):
-    """Offer the Ally clockwise, then to the explorer; True if the exploration goes on."""
+@inline
+def meet_ally(game, rules, desk, seat, card):
+    """Offer the Ally just revealed clockwise, then to the explorer; True if the exploration goes on."""
+    price = purchase_price(game, rules)
     for step in range(1, game.seats):
-        if offer_ally(game, rules, desk, seat, (seat + step) % game.seats):
-            return True
+        other = seat_after(game, seat, step)
+        buyer = game.players[sure(other)]
+        if buyer.pearls >= price and buyer.bought < rules.purchases_per_opponent:
+            if offer_ally(game, rules, desk, seat, other, card, price):
+                return True
     space = game.track_count - 1
-    card = game.track[space]
     if space == rules.explore_slots - 1:
         gain_pearls(game, desk, seat, rules.last_slot_pearls, LAST_SPACE)
     else:
-        ask(game, Decision.ALLY, seat)
-        offer(game, Verb.TAKE, card // CARD_STEP, space, card % CARD_STEP)
-        offer(game, Verb.CONTINUE, card // CARD_STEP, space, card % CARD_STEP)
+        ask_either(game, Decision.ALLY, seat, Verb.TAKE, Verb.CONTINUE, card >> CARD_BITS, space, card & CARD_STEP - 1)
         if choose(game, rules, desk) == 1:
             return True
     take_ally(game, desk, seat, space)
@@ -97,30 +99,23 @@ def purchase_price(game, rules):
     return rules.purchase_price_first + game.purchases * rules.purchase_price_step
 
 
-@jit
-def offer_ally(game, rules, desk, explorer, seat):
+@inline
+def offer_ally(game, rules, desk, explorer, seat, card, price):
     """Offer the Ally just revealed to an opponent; True if it is bought (the explorer gets the price)."""
-    buyer = game.players[seat]
-    price = purchase_price(game, rules)
-    if buyer.bought >= rules.purchases_per_opponent or buyer.pearls < price:
+    race = card >> CARD_BITS
+    value = card & CARD_STEP - 1
+    ask_either(game, Decision.OFFER, seat, Verb.BUY, Verb.PASS, race, explorer, value)
+    passed = choose(game, rules, desk)
+    log(desk, Event.OFFER, seat, explorer, price, 1 - passed, 0)
+    if passed:
         return False
-    card = game.track[game.track_count - 1]
-    race = card // CARD_STEP
-    value = card % CARD_STEP
-    ask(game, Decision.OFFER, seat)
-    offer(game, Verb.BUY, race, explorer, value)
-    offer(game, Verb.PASS, race, explorer, value)
-    if choose(game, rules, desk) == 1:
-        log(desk, Event.OFFER, seat, explorer, price, 0, 0)
-        return False
-    log(desk, Event.OFFER, seat, explorer, price, 1, 0)
     buy_ally(game, seat, explorer, price, race, value)
     if rules.commander_on_purchase:
         discard_to_commander(game, rules, desk, seat)
     return True
 
 
-@jit
+@inline
 def buy_ally(game, seat, explorer, price, race, value):
     """Move the Ally to the buyer and the price to the explorer; the space is free again."""
     buyer = game.players[seat]
@@ -142,25 +137,24 @@ def buy_ally(game, seat, explorer, price, race, value):
 @jit
 def take_ally(game, desk, seat, space):
     """Put the Ally on a space into the explorer's hand."""
-    card = game.track[space]
+    race = game.track[space] >> CARD_BITS
+    value = game.track[space] & CARD_STEP - 1
     game.players[seat].counts[Count.ALLIES_TAKEN] += 1
-    log(desk, Event.TAKE, seat, card // CARD_STEP, card % CARD_STEP, space, 0)
-    add_to_hand(game, seat, card // CARD_STEP, card % CARD_STEP)
+    log(desk, Event.TAKE, seat, race, value, space, 0)
+    add_to_hand(game, seat, race, value)
     for i in range(space, game.track_count - 1):
         game.track[i] = game.track[i + 1]
     game.track_count -= 1
 
 
-@jit
+@inline
 def meet_monster(game, rules, desk, seat):
     """Let the explorer fight the Monster or go on past it; True if the exploration goes on."""
     space = game.track_count - 1
     if space == rules.explore_slots - 1:
         gain_pearls(game, desk, seat, rules.last_slot_pearls, LAST_SPACE)
     else:
-        ask(game, Decision.MONSTER, seat)
-        offer(game, Verb.FIGHT, game.threat, space, 0)
-        offer(game, Verb.CONTINUE, game.threat, space, 0)
+        ask_either(game, Decision.MONSTER, seat, Verb.FIGHT, Verb.CONTINUE, game.threat, space, 0)
         if choose(game, rules, desk) == 1:
             game.threat = min(game.threat + 1, rules.spaces - 1)
             game.players[seat].counts[Count.MONSTERS_PASSED] += 1
@@ -232,7 +226,7 @@ def keys_in_supply(game, rules):
 def take_what_is_left(game, rules, desk, seat):
     """End an exploration with nothing left to draw: the last Ally on the track, else the last Monster, else nothing."""
     for space in range(game.track_count - 1, -1, -1):
-        if game.track[space] < MONSTER * CARD_STEP:
+        if game.track[space] < MONSTER_CARD:
             take_ally(game, desk, seat, space)
             return
     if game.track_count > 0:
@@ -241,26 +235,36 @@ def take_what_is_left(game, rules, desk, seat):
         log(desk, Event.NOTHING_LEFT, seat, 0, 0, 0, 0)
 
 
-@jit
+@inline
 def clear_track(game, rules, desk, seat):
     """Send the Allies left over to the Council and the Monsters to the discard; pay the Ship Master."""
-    monsters = 0
-    for space in range(game.track_count):
-        if game.track[space] >= MONSTER * CARD_STEP:
-            monsters += 1
-    game.discard_monsters += monsters
-    log(desk, Event.LEFTOVERS, seat, monsters, 0, 0, 0)
+    if desk.recording:
+        log_leftovers(game, desk, seat)
     races = 0
     for space in range(game.track_count):
         card = game.track[space]
-        if card < MONSTER * CARD_STEP:
-            race = card // CARD_STEP
-            game.council[race, card % CARD_STEP] += 1
-            game.council_size[race] += 1
+        if card < MONSTER_CARD:
+            race = card >> CARD_BITS
+            game.council[sure(race), sure(card & CARD_STEP - 1)] += 1
+            game.council_size[sure(race)] += 1
             races |= 1 << race
-            log(desk, Event.LEFTOVER_ALLY, seat, race, card % CARD_STEP, 0, 0)
+        else:
+            game.discard_monsters += 1
     game.track_count = 0
     pay_ship_master(game, rules, desk, seat, races)
+
+
+@jit
+def log_leftovers(game, desk, seat):
+    """Log what is left on the track: the number of Monsters, then the Allies."""
+    monsters = 0
+    for space in range(game.track_count):
+        monsters += 1 if game.track[space] >= MONSTER_CARD else 0
+    log(desk, Event.LEFTOVERS, seat, monsters, 0, 0, 0)
+    for space in range(game.track_count):
+        card = game.track[space]
+        if card < MONSTER_CARD:
+            log(desk, Event.LEFTOVER_ALLY, seat, card // CARD_STEP, card % CARD_STEP, 0, 0)
 
 
 @jit

@@ -1,41 +1,41 @@
 """What a seat holds, and how it changes: Allies, Pearls, Lords and their lasting powers."""
 
-from abysssim.core.jit import jit
+from abysssim.core.jit import inline, jit
 from abysssim.core.layout import MAX_VALUE, RACES
-from abysssim.engine.choice import log
+from abysssim.engine.choice import log, sure
 from abysssim.vocabulary import LASTING_POWERS, Event, Guild, Timing
 
 
-@jit
+@inline
 def add_to_hand(game, seat, race, value):
     """Put an Ally into a hand."""
-    player = game.players[seat]
-    player.hand[race, value] += 1
-    player.race_count[race] += 1
-    player.race_total[race] += value
+    player = game.players[sure(seat)]
+    player.hand[sure(race), sure(value)] += 1
+    player.race_count[sure(race)] += 1
+    player.race_total[sure(race)] += value
     player.hand_size += 1
     player.hand_version += 1
 
 
-@jit
+@inline
 def take_from_hand(game, seat, race, value):
     """Take an Ally out of a hand."""
-    player = game.players[seat]
-    player.hand[race, value] -= 1
-    player.race_count[race] -= 1
-    player.race_total[race] -= value
+    player = game.players[sure(seat)]
+    player.hand[sure(race), sure(value)] -= 1
+    player.race_count[sure(race)] -= 1
+    player.race_total[sure(race)] -= value
     player.hand_size -= 1
     player.hand_version += 1
 
 
-@jit
+@inline
 def discard_ally(game, race, value):
     """Put an Ally on the Exploration discard."""
-    game.discard[race, value] += 1
+    game.discard[sure(race), sure(value)] += 1
     game.discard_count += 1
 
 
-@jit
+@inline
 def gain_pearls(game, desk, seat, pearls, cause):
     """Give Pearls from the supply (rulebook p. 3: it is never short)."""
     if pearls > 0:
@@ -53,51 +53,103 @@ def add_lord(game, rules, seat, lord):
     held.turned = 0
     held.used = 0
     player.lord_count += 1
-    refresh_powers(game, rules, seat)
+    count_powers(game, rules, seat, lord, 1)
 
 
 @jit
 def remove_lord(game, rules, seat, place):
     """Take the Lord at `place` out of the game."""
     player = game.players[seat]
+    if is_active(player.lords[place]):
+        count_powers(game, rules, seat, player.lords[place].lord, -1)
     for i in range(place, player.lord_count - 1):
         player.lords[i].lord = player.lords[i + 1].lord
         player.lords[i].location = player.lords[i + 1].location
         player.lords[i].turned = player.lords[i + 1].turned
         player.lords[i].used = player.lords[i + 1].used
     player.lord_count -= 1
-    refresh_powers(game, rules, seat)
 
 
-@jit
+@inline
 def is_active(held):
     """Tell whether a Lord's power and Keys work: it is free and not turned."""
     return held.location < 0 and held.turned == 0
 
 
 @jit
-def refresh_powers(game, rules, seat):
-    """Count the seat's lasting and once-per-turn powers anew: those of its free, unturned Lords."""
+def turn_over(game, rules, seat, place):
+    """Turn the active Lord at `place`: its power and Keys stop."""
+    held = game.players[seat].lords[place]
+    held.turned = 1
+    count_powers(game, rules, seat, held.lord, -1)
+
+
+@jit
+def cover(game, rules, seat, place, location):
+    """Slide the Lord at `place` under a Location: its power and Keys stop."""
+    held = game.players[seat].lords[place]
+    if is_active(held):
+        count_powers(game, rules, seat, held.lord, -1)
+    held.location = location
+
+
+@jit
+def count_powers(game, rules, seat, lord, change):
+    """Bring up to date what the free, unturned Lords come to: `lord` is a new one of them (1) or no longer one (-1)."""
     player = game.players[seat]
-    player.turn_powers = 0
-    player.lord_keys = 0
+    card = rules.lords[lord]
     game.lords_version += 1
+    player.lord_keys += change * card.keys
+    if card.timing == Timing.LASTING:
+        count_power(game, card.power, change, change * card.amount, card.guild)
+        count_power(player, card.power, change, change * card.amount, card.guild)
+    elif card.timing == Timing.TURN:
+        player.turn_powers += change
+
+
+@jit
+def count_power(holder, power, count, amount, guild):
+    """Add to the lasting powers of a seat, or to those of all seats (`holder` is a PLAYER or GAME record)."""
+    holder.power_count[power] += count
+    holder.power_amount[power] += amount
+    if guild == Guild.SOLDIER:
+        holder.soldier_amount[power] += amount
+
+
+@jit
+def clear_powers(holder):
+    """Forget the lasting powers of a seat, or those of all seats."""
     for power in range(LASTING_POWERS):
-        player.power_count[power] = 0
-        player.power_amount[power] = 0
-        player.soldier_amount[power] = 0
-    for i in range(player.lord_count):
-        held = player.lords[i]
-        card = rules.lords[held.lord]
-        if is_active(held):
-            player.lord_keys += card.keys
-            if card.timing == Timing.LASTING:
-                player.power_count[card.power] += 1
-                player.power_amount[card.power] += card.amount
-                if card.guild == Guild.SOLDIER:
-                    player.soldier_amount[card.power] += card.amount
-            elif card.timing == Timing.TURN:
-                player.turn_powers += 1
+        holder.power_count[power] = 0
+        holder.power_amount[power] = 0
+        holder.soldier_amount[power] = 0
+
+
+@jit
+def refresh_powers(game, rules):
+    """Count everything that the free, unturned Lords come to anew, as a game needs that starts from a position."""
+    clear_powers(game)
+    for seat in range(game.seats):
+        player = game.players[seat]
+        clear_powers(player)
+        player.turn_powers = 0
+        player.lord_keys = 0
+        for i in range(player.lord_count):
+            if is_active(player.lords[i]):
+                count_powers(game, rules, seat, player.lords[i].lord, 1)
+
+
+@inline
+def opponents_have(game, seat, power):
+    """Tell whether an opponent has a lasting power."""
+    return game.power_count[power] > game.players[seat].power_count[power]
+
+
+@inline
+def seat_after(game, seat, step):
+    """Return the seat that comes `step` places clockwise (fewer than there are seats)."""
+    other = seat + step
+    return other - game.seats if other >= game.seats else other
 
 
 @jit
@@ -111,16 +163,10 @@ def holder_of(game, rules, seat, power):
     return -1
 
 
-@jit
-def usable_keys(game, rules, seat):
+@inline
+def usable_keys(player):
     """Return the Keys a seat can spend: its tokens and those of its free, unturned Lords."""
-    player = game.players[seat]
-    keys = player.key_tokens
-    for i in range(player.lord_count):
-        held = player.lords[i]
-        if is_active(held):
-            keys += rules.lords[held.lord].keys
-    return keys
+    return player.key_tokens + player.lord_keys
 
 
 @jit

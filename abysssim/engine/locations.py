@@ -1,22 +1,28 @@
 """Taking control of Locations, and spending Keys (rulebook p. 9)."""
 
-from abysssim.core.jit import jit, separate
+from abysssim.core.jit import inline, jit, separate
 from abysssim.core.layout import DESK, GAME, RULES
 from abysssim.core.rng import order_locations
 from abysssim.engine.choice import ask, choose, log, offer
-from abysssim.engine.holdings import is_active, refresh_powers, usable_keys
+from abysssim.engine.holdings import cover, is_active, usable_keys
 from abysssim.vocabulary import Cause, Count, Decision, Event, LocationPower, Verb
 
 CONTROL = int(Cause.CONTROL)
 NO_KEY = 99
 
 
+@inline
+def can_control(game, rules, seat):
+    """Tell whether a seat has the Keys for a Location, and one is left."""
+    return usable_keys(game.players[seat]) >= rules.keys_per_location and (
+        game.open_count > 0 or game.location_deck_count > 0
+    )
+
+
 @separate((GAME, RULES, DESK), 1)
 def control_locations(game, rules, desk, seat):
-    """Take control of Locations as long as the seat has the Keys and a Location is left."""
-    while usable_keys(game, rules, seat) >= rules.keys_per_location and (
-        game.open_count > 0 or game.location_deck_count > 0
-    ):
+    """Take control of Locations as long as the seat can."""
+    while can_control(game, rules, seat):
         control_location(game, rules, desk, seat)
     return 0
 
@@ -225,9 +231,8 @@ def cover_lords(game, rules, desk, seat, location, drawn, cause):
     player.key_tokens -= game.key_tokens
     for i in range(player.lord_count):
         if game.key_chosen[i]:
-            player.lords[i].location = location
+            cover(game, rules, seat, i, location)
             log(desk, Event.KEY_LORD, seat, player.lords[i].lord, 0, 0, 0)
-    refresh_powers(game, rules, seat)
 
 
 @jit

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from abysssim.core.jit import entry_point, jit
+from abysssim.core.jit import entry_point, inline, jit
 from abysssim.core.layout import MAX_VALUE, RACES
 from abysssim.core.scoring import score_allies, score_locations, score_lords, score_tokens, strongest_lord
 from abysssim.engine.choice import halt, log
@@ -57,6 +57,14 @@ def play_batch(rulebooks, desks, games, tasks, permutations, seats, seed, rows):
             desk.bars[task.bar_seat, task.bar_lord] = 0
         if rows.shape[0] > 0:
             write_rows(game, rules, desk, task, rows[number])
+    count_asked(desk)
+
+
+@jit
+def count_asked(desk):
+    """Bring the counts of decisions up to date with those of choices."""
+    for decision in range(desk.asked.size):
+        desk.asked[decision] = desk.picked[decision].sum()
 
 
 @jit
@@ -64,9 +72,11 @@ def play_game(game, rules, desk):
     """Set up if need be, play turn by turn, and finish."""
     desk.halted = 0
     desk.log_count = 0
+    desk.watched = 1 if desk.stepping or desk.recording or desk.forced_count > 0 else 0
     if desk.from_position:
+        refresh_powers(game, rules)
         for seat in range(game.seats):
-            refresh_powers(game, rules, seat)
+            game.players[seat].hand_version += 1
     else:
         set_up(game, rules)
     while game.finished == 0 and desk.halted == 0:
@@ -77,7 +87,7 @@ def play_game(game, rules, desk):
         affiliate_hands(game, desk)
 
 
-@jit
+@inline
 def stop_at_turn_end(game, desk):
     """Halt a stepped game at the end of a turn, if that is asked for and the forced choices are used up."""
     if desk.stop_at_turn_end and game.finished == 0 and game.decisions >= desk.forced_count:

@@ -13,8 +13,9 @@ from abysssim.engine.holdings import (
     gain_pearls,
     is_active,
     is_any_stack,
-    refresh_powers,
     remove_lord,
+    seat_after,
+    turn_over,
 )
 from abysssim.engine.locations import draw_with_ambassador, exchange_location
 from abysssim.vocabulary import (
@@ -98,7 +99,7 @@ def settle_in(game, rules, desk, seat, lord):
         gain_pearls(game, desk, seat, card.amount, lord)
     elif card.power == Power.OPPONENTS_HAND_LIMIT:
         for step in range(1, game.seats):
-            discard_to_commander(game, rules, desk, (seat + step) % game.seats)
+            discard_to_commander(game, rules, desk, seat_after(game, seat, step))
 
 
 @jit
@@ -143,7 +144,7 @@ def strike_opponents(game, rules, desk, seat, lord):
             steal_monster_token(game, rules, desk, seat, lord)
         return
     for step in range(1, game.seats):
-        other = (seat + step) % game.seats
+        other = seat_after(game, seat, step)
         if not is_protected(game, rules, other, lord):
             if power == Power.OPPONENTS_DISCARD_ALLY:
                 for _ in range(min(rules.lords[lord].amount, game.players[other].hand_size)):
@@ -177,8 +178,7 @@ def turn_lord(game, rules, desk, seat, other, lord):
             victim = game.options[choose(game, rules, desk)].card
             for i in range(rival.lord_count):
                 if rival.lords[i].lord == victim:
-                    rival.lords[i].turned = 1
-            refresh_powers(game, rules, other)
+                    turn_over(game, rules, other, i)
             log(desk, Event.TURNED, other, victim, lord, 0, 0)
 
 
@@ -188,7 +188,7 @@ def steal_monster_token(game, rules, desk, seat, lord):
     game.cause = lord
     ask(game, Decision.OPPONENT, seat)
     for step in range(1, game.seats):
-        other = (seat + step) % game.seats
+        other = seat_after(game, seat, step)
         if game.players[other].monster_token_count > 0 and not is_protected(game, rules, other, lord):
             offer(game, Verb.TARGET, 0, other, 0)
     if game.option_count == 0:

@@ -1,33 +1,35 @@
 """A turn: income, plot and action, Locations, leftover powers, limits (rulebook p. 4)."""
 
-from abysssim.core.jit import jit
+from abysssim.core.jit import inline, jit
 from abysssim.core.layout import RACES
 from abysssim.core.payment import can_pay, cost_change, rank_races
-from abysssim.engine.choice import ask, choose, log, offer
+from abysssim.engine.choice import ask, choose, log, offer, sure
 from abysssim.engine.council import ask_council, discard_to_commander, discard_to_hand_limit
 from abysssim.engine.explore import can_reveal, explore
-from abysssim.engine.holdings import gain_pearls, is_active
-from abysssim.engine.locations import control_locations
+from abysssim.engine.holdings import gain_pearls, is_active, seat_after
+from abysssim.engine.locations import can_control, control_locations
 from abysssim.engine.powers import offer_uses, trigger_end, use
 from abysssim.engine.recruit import can_plot, plot, recruit
 from abysssim.vocabulary import Count, Decision, EndTrigger, Event, Power, Timing, Verb
 
 
-@jit
+@inline
 def play_turn(game, rules, desk):
     """Play the turn of ``game.seat``."""
     seat = game.seat
     begin_turn(game, rules, desk, seat)
     take_action(game, rules, desk, seat)
-    control_locations(game, rules, desk, seat)
-    use_leftovers(game, rules, desk, seat)
+    if can_control(game, rules, seat):
+        control_locations(game, rules, desk, seat)
+    if game.players[seat].turn_powers > 0:
+        use_leftovers(game, rules, desk, seat)
     discard_to_commander(game, rules, desk, seat)
     discard_to_hand_limit(game, rules, desk, seat)
     check_end(game, rules, desk, seat)
     log_end_of_turn(game, desk, seat)
 
 
-@jit
+@inline
 def begin_turn(game, rules, desk, seat):
     """Count the turn, make once-per-turn powers fresh, and pay income."""
     player = game.players[seat]
@@ -37,14 +39,23 @@ def begin_turn(game, rules, desk, seat):
         game.players[other].asked = 0
     log(desk, Event.TURN, seat, player.turns, game.extra, 0, 0)
     for i in range(player.lord_count):
+        player.lords[i].used = 0
+    if player.power_amount[Power.PEARLS_AT_TURN_START] > 0:
+        pay_income(game, rules, desk, seat)
+
+
+@jit
+def pay_income(game, rules, desk, seat):
+    """Pay a seat the Pearls of its Landlords."""
+    player = game.players[seat]
+    for i in range(player.lord_count):
         held = player.lords[i]
-        held.used = 0
         card = rules.lords[held.lord]
         if card.power == Power.PEARLS_AT_TURN_START and card.timing == Timing.LASTING and is_active(held):
             gain_pearls(game, desk, seat, card.amount, held.lord)
 
 
-@jit
+@inline
 def take_action(game, rules, desk, seat):
     """Let the seat plot and use powers until it takes an action: explore, ask the Council, or recruit."""
     acting = True
@@ -54,7 +65,7 @@ def take_action(game, rules, desk, seat):
         if game.option_count == 0:
             # The only option was a barred Lord.
             offer(game, Verb.PASS, 0, 0, 0)
-        option = game.options[pick]
+        option = game.options[sure(pick)]
         verb = option.verb
         if verb == Verb.PLOT:
             plot(game, rules, desk, seat)
@@ -73,7 +84,7 @@ def take_action(game, rules, desk, seat):
                 log(desk, Event.PASS, seat, 0, 0, 0, 0)
 
 
-@jit
+@inline
 def offer_menu(game, rules, desk, seat):
     """List what the seat may do in its turn."""
     ask(game, Decision.MENU, seat)
@@ -90,16 +101,17 @@ def offer_menu(game, rules, desk, seat):
         offer(game, Verb.PASS, 0, 0, 0)
 
 
-@jit
+@inline
 def offer_recruitments(game, rules, desk, seat):
     """List the Court Lords that the seat can pay for, from the space nearest the deck; a known bar leaves one out."""
     rank_races(game, seat)
     change = cost_change(game, seat)
+    player = game.players[sure(seat)]
     for i in range(game.court_count - 1, -1, -1):
-        lord = game.court[i]
-        if game.players[seat].bar_known[lord] == 0 and can_pay(game, rules, seat, lord, change):
+        lord = game.court[sure(i)]
+        if player.bar_known[sure(lord)] == 0 and can_pay(game, rules, seat, lord, change):
             offer(game, Verb.RECRUIT, lord, 0, 0)
-            game.barred += desk.bars[seat, lord]
+            game.barred += desk.bars[sure(seat), sure(lord)]
 
 
 @jit
@@ -119,7 +131,7 @@ def use_leftovers(game, rules, desk, seat):
             use(game, rules, desk, seat, option.amount)
 
 
-@jit
+@inline
 def check_end(game, rules, desk, seat):
     """Check the ends that are looked for at the end of a turn: two rulings, and the stalemate."""
     if rules.count_at_turn_end and game.players[seat].lord_count >= rules.lords_to_end:
@@ -130,7 +142,7 @@ def check_end(game, rules, desk, seat):
         trigger_end(game, desk, seat, EndTrigger.STALEMATE)
 
 
-@jit
+@inline
 def log_end_of_turn(game, desk, seat):
     """Log what every seat holds, so that a reader can check."""
     if desk.recording:
@@ -148,7 +160,7 @@ def log_end_of_turn(game, desk, seat):
             )
 
 
-@jit
+@inline
 def pass_the_turn(game, rules):
     """Find whose turn is next, or that the game is over (rulebook p. 10: every other player gets one more)."""
     player = game.players[game.seat]
@@ -169,7 +181,7 @@ def pass_the_turn(game, rules):
             game.finished = 1
             return
         game.turns_left -= 1
-    game.seat = (game.seat + 1) % game.seats
+    game.seat = seat_after(game, game.seat, 1)
 
 
 @jit

@@ -56,11 +56,9 @@ def roll(game, seat, purpose, option):
     return draw(game, purpose | seat << 4 | context << 8, ROLL | identity)
 
 
-@inline
+@jit
 def noise(game, policy, seat, number):
     """Return the random part of an option's score: uniform from 0 to the policy's noise."""
-    if policy.noise == 0:
-        return 0
     return (roll(game, seat, Purpose.NOISE, game.options[number]) * policy.noise) >> 32
 
 
@@ -206,7 +204,8 @@ def decide_by_score(game, rules, policy, seat):
             score = score_leftover(game, rules, policy, seat, i)
         else:
             score = score_power(game, rules, policy, seat, i)
-        score += noise(game, policy, seat, i)
+        if policy.noise != 0:
+            score += noise(game, policy, seat, i)
         if score > best:
             best = score
             pick = i
@@ -251,7 +250,8 @@ def decide_menu(game, rules, policy, seat):
             score = score_plot(game, rules, policy, seat, recruiting)
         else:
             score = score_use(game, rules, policy, seat, option.card, recruiting)
-        score += noise(game, policy, seat, i)
+        if policy.noise != 0:
+            score += noise(game, policy, seat, i)
         if score > best:
             best = score
             pick = i
