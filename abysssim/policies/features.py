@@ -143,7 +143,7 @@ def arrow_worth(game, policy, card):
     return 0
 
 
-@inline
+@jit
 def arrow_now(game, rules, policy, seat, lord):
     """Return what an arrow brings that depends on the standing."""
     player = game.players[seat]
@@ -220,7 +220,7 @@ def lord_adds(game, rules, seat, location, lord):
     return SCALE * tile.each * step
 
 
-@inline
+@jit
 def synergy(game, rules, policy, seat, lord):
     """Return what a Lord adds to the seat's Locations."""
     player = game.players[seat]
@@ -490,7 +490,7 @@ def held_worth(game, policy, seat, race, value):
     return worth
 
 
-@inline
+@jit
 def affiliation_gain(game, rules, policy, seat, race, value):
     """Return what affiliating an Ally adds: IP above the best of its Race, and the seat's Locations of that Race."""
     player = game.players[seat]

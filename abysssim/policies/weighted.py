@@ -267,7 +267,7 @@ def recruitment_base(game, rules, policy, seat):
     return rules.refill_pearls * pearl_worth(policy, game.players[seat].pearls) if refilled else 0
 
 
-@inline
+@jit
 def score_recruitment(game, rules, policy, seat, lord, last):
     """Score recruiting a Lord: its worth, less what it costs; more where it ends a won game."""
     weights = policy.weights
@@ -281,7 +281,7 @@ def score_recruitment(game, rules, policy, seat, lord, last):
     return score
 
 
-@inline
+@jit
 def brings_the_end(game, rules, seat):
     """Tell whether one more recruitment ends the game: enough Lords, or a Court that cannot be refilled."""
     left = game.court_count - 1
@@ -350,7 +350,7 @@ def stack_worth(game, seat, race):
     return game.council_size[race] * memo[UNSEEN + race] + memo[FIRST + race]
 
 
-@inline
+@jit
 def score_plot(game, rules, policy, seat, recruiting):
     """Score plotting: for a rich hand and purse that the Court has nothing for."""
     weights = policy.weights
@@ -426,7 +426,7 @@ def score_leftover(game, rules, policy, seat, number):
 # --- Locations and Keys ---------------------------------------------------------------------------------------------
 
 
-@inline
+@jit
 def score_holding(game, rules, policy, seat, number):
     """Score a Location, a number to draw, or a Key to give up."""
     option = game.options[number]
@@ -476,7 +476,7 @@ def score_power(game, rules, policy, seat, number):
     return score_exchange(game, rules, policy, seat, option)
 
 
-@inline
+@jit
 def score_discard(game, policy, seat, option):
     """Score giving up an Ally, or a Pearl instead."""
     if option.verb == Verb.PAY_PEARL:
