@@ -139,6 +139,11 @@ PAYMENT = _record(
     ("last_value", "i8"),
     ("bound", "i8"),  # lowest card paid in a Race with two or more cards, 99 for none
     ("paid", "i8", (RACES, VALUES)),
+    ("lowest", "i8"),  # lowest card paid
+    ("kind_count", "i8"),
+    ("kind_race", "i8", (RACES * MAX_VALUE,)),  # the different cards paid, in the order paid
+    ("kind_value", "i8", (RACES * MAX_VALUE,)),
+    ("most", "i8", (RACES + 1, RACES)),  # [first, number] most that so many Races from one on can add, below 0 if none
 )
 
 GAME = _record(
@@ -196,7 +201,7 @@ GAME = _record(
     ("options", OPTION, (MAX_OPTIONS,)),
     ("scratch", "u8", (MAX_CARDS,)),  # for sorting deck orders
     ("rank", "i8", (RACES,)),  # place of each Race among those in the asked hand, richest first
-    ("richest", "i8", (RACES + 1,)),  # total of the richest n Races in that hand, -1 if there are fewer
+    ("richest", "i8", (RACES + 1,)),  # total of the richest n Races in that hand, below 0 if there are fewer
     ("reach", "i8", (RACES + 1,)),  # sums that a payment can reach, as bits, by the number of Races
     ("players", PLAYER, (MAX_SEATS,)),
 )
