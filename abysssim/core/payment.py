@@ -125,6 +125,8 @@ def begin_payment(game, rules, seat, lord):
 @jit
 def write_most(payment, player):
     """Write the most that any number of Races, from any Race on, can add with the demanded Race among them."""
+    if payment.races == 1:
+        return
     most = payment.most
     most[RACES, 0] = 0
     for number in range(1, RACES):
@@ -138,12 +140,16 @@ def write_most(payment, player):
 
 
 @jit
+def bound_with(payment, race, value):
+    """Return the lowest card of a Race with two or more once the payment has one more card."""
+    return min(payment.bound, value) if race == payment.last_race else payment.bound
+
+
+@jit
 def add_card(payment, race, value):
     """Put a card into the payment."""
-    if race != payment.last_race:
-        payment.races_paid += 1
-    else:
-        payment.bound = min(payment.bound, value)
+    payment.bound = bound_with(payment, race, value)
+    payment.races_paid += 1 if race != payment.last_race else 0
     if payment.paid[race, value] == 0:
         payment.kind_race[payment.kind_count] = race
         payment.kind_value[payment.kind_count] = value
@@ -171,17 +177,23 @@ def takes_more(payment, rules):
 
 
 @jit
-def first_race(payment, rules):
-    """Return the first Race of which the next card may be."""
-    return payment.last_race if payment.races_paid > 0 and takes_more(payment, rules) else payment.last_race + 1
+def first_new_race(payment):
+    """Return the first Race that may come next after the last one paid: the demanded one, if one Race is wanted."""
+    if payment.last_race < payment.race and payment.races - payment.races_paid == 1:
+        return payment.race
+    return payment.last_race + 1
 
 
 @jit
-def last_race(payment):
-    """Return the last Race of which the next card may be: with no more Races wanted the last one paid."""
-    if payment.races_paid == payment.races:
-        return payment.last_race
+def last_new_race(payment):
+    """Return the last Race that may come next after the last one paid: the demanded one is not passed over."""
     return payment.race if payment.last_race < payment.race else RACES - 1
+
+
+@jit
+def most_after(payment, race, wanted):
+    """Return the most that `wanted` Races after `race` can add."""
+    return payment.most[race + 1, wanted] if wanted > 0 else 0
 
 
 @jit
@@ -195,26 +207,22 @@ def rest_of_race(payment, player):
 
 
 @jit
-def is_exact_enough(game, rules, seat, race, value, wanted, most):
+def is_exact_enough(game, rules, seat, race, value, wanted):
     """Tell whether a payment that can be made rich enough can also be kept free of superfluous cards.
 
-    That is asked of a card which comes next in order; after it, `wanted` Races are wanted, and `most` can be added. If
-    no Race would have two cards, any completion that is rich enough can be thinned to a legal one. Otherwise the total
-    must not pass the cost by the lowest doubled card or more: the sum of what is still added must fall into a window.
-    Cards are worth at most five, so that a window of five is always hit between the least and the most that can be
-    added; a narrower one is searched exactly.
+    That is asked of a card which comes next in order, after which `wanted` Races are wanted. If no Race would have two
+    cards, any completion that is rich enough can be thinned to a legal one. Otherwise the total must not pass the cost
+    by the lowest doubled card or more: the sum of what is still added must fall into a window. Cards are worth at most
+    five, so that a window of five is always hit between the least and the most that can be added; a narrower one is
+    searched exactly.
     """
     payment = game.payment
     player = game.players[seat]
-    bound = payment.bound
-    if race == payment.last_race:
-        bound = min(bound, value)
+    bound = bound_with(payment, race, value)
     if bound == NO_BOUND or rules.allow_overpay == 1:
         return True
     low = payment.cost - player.pearls - payment.total - value
-    high = payment.cost + bound - 1 - payment.total - value
-    if most <= high:
-        return True
+    high = low + player.pearls + bound - 1
     least = least_total(player, race + 1, wanted, payment.race)
     if least > high:
         return False

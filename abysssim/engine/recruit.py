@@ -5,10 +5,12 @@ from abysssim.core.layout import DESK, GAME, MAX_VALUE, RACES, RULES
 from abysssim.core.payment import (
     add_card,
     begin_payment,
-    first_race,
+    bound_with,
+    first_new_race,
     is_complete,
     is_exact_enough,
-    last_race,
+    last_new_race,
+    most_after,
     rest_of_race,
     takes_more,
 )
@@ -62,39 +64,42 @@ def offer_payments(game, rules, seat):
     """List every next card with which a legal payment can be completed, and `done` if it is complete."""
     payment = game.payment
     player = game.players[seat]
+    wanted = payment.races - payment.races_paid
+    missing = payment.cost - player.pearls - payment.total
     ask(game, Decision.PAYMENT, seat)
-    for race in range(first_race(payment, rules), last_race(payment) + 1):
-        if player.race_count[race] > 0:
-            offer_payments_of_race(game, rules, seat, race)
+    if payment.races_paid > 0 and takes_more(payment, rules):
+        rest = rest_of_race(payment, player)
+        needed = missing - most_after(payment, payment.last_race, wanted)
+        if rest >= max(needed, 1):
+            offer_payments_of_race(game, rules, seat, payment.last_race, payment.last_value, wanted, rest, needed)
+    if wanted > 0:
+        for race in range(first_new_race(payment), last_new_race(payment) + 1):
+            rest = player.race_total[race]
+            needed = missing - most_after(payment, race, wanted - 1)
+            if rest >= max(needed, 1):
+                offer_payments_of_race(game, rules, seat, race, MAX_VALUE, wanted - 1, rest, needed)
     if is_complete(payment, player):
         offer(game, Verb.PAY_DONE, 0, 0, 0)
 
 
 @jit
-def offer_payments_of_race(game, rules, seat, race):
+def offer_payments_of_race(game, rules, seat, race, highest, wanted, rest, needed):
     """List the next cards of one Race with which a legal payment can be completed.
 
-    What is missing with the most that later Races can add must come from this one, and lower cards leave it less.
+    Its cards worth `highest` or less total `rest`, and lower cards leave less; `needed` is missing with the most that
+    `wanted` later Races can add. If all that is within the bound, a superfluous card need not be feared.
     """
     payment = game.payment
     player = game.players[seat]
-    wanted = payment.races - payment.races_paid
-    if race == payment.last_race:
-        value = payment.last_value
-        rest = rest_of_race(payment, player)
-    else:
-        wanted -= 1
-        value = MAX_VALUE
-        rest = player.race_total[race]
-    later = payment.most[race + 1, wanted]
-    needed = max(payment.cost - player.pearls - payment.total - later, 1)
-    while rest >= needed:
+    for value in range(highest, 0, -1):
         left = player.hand[race, value] - payment.paid[race, value]
         if left > 0:
-            if is_exact_enough(game, rules, seat, race, value, wanted, rest - value + later):
+            spare = player.pearls + bound_with(payment, race, value)
+            if rest - needed < spare or is_exact_enough(game, rules, seat, race, value, wanted):
                 offer(game, Verb.PAY, race, 0, value)
             rest -= left * value
-        value -= 1
+            if rest < max(needed, 1):
+                return
 
 
 @jit
