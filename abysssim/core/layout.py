@@ -139,6 +139,7 @@ PAYMENT = _record(
     ("last_value", "i8"),
     ("bound", "i8"),  # lowest card paid in a Race with two or more cards, 99 for none
     ("paid", "i8", (RACES, VALUES)),
+    ("rest", "i8", (RACES, VALUES)),  # of each card offered: the total of the cards of its Race from it on
     ("lowest", "i8"),  # lowest card paid
     ("kind_count", "i8"),
     ("kind_race", "i8", (RACES * MAX_VALUE,)),  # the different cards paid, in the order paid

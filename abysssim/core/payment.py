@@ -197,13 +197,9 @@ def most_after(payment, race, wanted):
 
 
 @jit
-def rest_of_race(payment, player):
+def rest_of_race(payment):
     """Return the total of the cards that may still follow those paid of the last Race."""
-    race = payment.last_race
-    total = -payment.last_value * payment.paid[race, payment.last_value]
-    for value in range(1, payment.last_value + 1):
-        total += value * player.hand[race, value]
-    return total
+    return payment.rest[payment.last_race, payment.last_value] - payment.last_value
 
 
 @jit

@@ -68,7 +68,7 @@ def offer_payments(game, rules, seat):
     missing = payment.cost - player.pearls - payment.total
     ask(game, Decision.PAYMENT, seat)
     if payment.races_paid > 0 and takes_more(payment, rules):
-        rest = rest_of_race(payment, player)
+        rest = rest_of_race(payment)
         needed = missing - most_after(payment, payment.last_race, wanted)
         if rest >= max(needed, 1):
             offer_payments_of_race(game, rules, seat, payment.last_race, payment.last_value, wanted, rest, needed)
@@ -97,6 +97,7 @@ def offer_payments_of_race(game, rules, seat, race, highest, wanted, rest, neede
             spare = player.pearls + bound_with(payment, race, value)
             if rest - needed < spare or is_exact_enough(game, rules, seat, race, value, wanted):
                 offer(game, Verb.PAY, race, 0, value)
+                payment.rest[race, value] = rest
             rest -= left * value
             if rest < max(needed, 1):
                 return

@@ -63,7 +63,6 @@ def plan_stamp(game):
 def plan_payment(game, rules, policy, seat):
     """Find the best payment for the Lord being recruited and write it into the memo."""
     player = game.players[seat]
-    memo = player.memo
     payment = game.payment
     low = max(payment.cost - player.pearls, 0)
     spend = policy.weights[W.SPEND_POINT]
@@ -78,36 +77,39 @@ def plan_payment(game, rules, policy, seat):
     begin_plan(game, rules, policy, seat)
     held = 0
     for least in range(MAX_VALUE, 0, -1):
-        added = add_cards_of_value(player, memo, least)
+        added = add_cards_of_value(player, least)
         held |= added
         sets = RACE_SETS[payment.races, payment.race + 1] if added != 0 else 0
         while sets != 0:
             races = sets & ALL_RACES
             sets >>= RACES
             if races & held == races and races & added != 0:
-                most, points, gain = set_totals(player, memo, races, least)
+                most, points, gain = set_totals(player, races, least)
                 gain = gain * policy.weights[W.AFFILIATE] + policy.weights[W.LOW_CARD] * (MAX_VALUE - least)
                 price = (spend * points >> 10) * PARTS[payment.races] >> 10
                 if most >= low and gain - min(price, pearl) * payment.cost > best:
-                    sums = reachable(memo, races)
-                    for total in range(low, most + 1):
-                        if sums >> total & 1:
-                            score = gain - price * total - pearl * max(payment.cost - total, 0)
-                            if score > best:
-                                best = score
-                                best_races = races
-                                best_least = least
-                                best_total = total
-                            # Where points are worth more than Pearls, the smallest total is best. An ample total that
-                            # is not the smallest may have a superfluous card.
-                            if total >= payment.cost or price >= max(pearl, 0):
-                                break
+                    sums = reachable(player, races)
+                    total = next_total(sums, low)
+                    looking = True
+                    while looking:
+                        score = gain - price * total - pearl * max(payment.cost - total, 0)
+                        if score > best:
+                            best = score
+                            best_races = races
+                            best_least = least
+                            best_total = total
+                        # Where points are worth more than Pearls, the smallest total is best. An ample total that is
+                        # not the smallest may have a superfluous card.
+                        looking = total < payment.cost and total < most and price < max(pearl, 0)
+                        if looking:
+                            total = next_total(sums, total + 1)
     write_plan(game, player, best_races, best_least, best_total)
 
 
 @jit
-def set_totals(player, memo, races, least):
+def set_totals(player, races, least):
     """Return for a set of Races the most it can pay, the worth of its points, and the IP of affiliating `least`."""
+    memo = player.memo
     most = 0
     points = 0
     gain = 0
@@ -137,8 +139,9 @@ def begin_plan(game, rules, policy, seat):
 
 
 @jit
-def add_cards_of_value(player, memo, value):
+def add_cards_of_value(player, value):
     """Let the Allies of one more value pay; return (as bits) the Races that have any."""
+    memo = player.memo
     found = 0
     for race in range(RACES):
         count = player.hand[race, value]
@@ -153,8 +156,9 @@ def add_cards_of_value(player, memo, value):
 
 
 @jit
-def reachable(memo, races):
+def reachable(player, races):
     """Return as bits the totals that a set of Races can pay, each with one Ally at least."""
+    memo = player.memo
     sums = 1
     for race in range(RACES):
         if races >> race & 1:
@@ -164,27 +168,38 @@ def reachable(memo, races):
 
 
 @jit
+def next_total(sums, total):
+    """Return the next total from `total` on that is among some totals (as bits); there must be one."""
+    while sums >> total & 1 == 0:
+        total += 1
+    return total
+
+
+@jit
 def write_plan(game, player, races, least, total):
     """Choose the cards of a plan: a total for each Race, then its lowest cards that make it up."""
     memo = player.memo
     memo[PLAN] = plan_stamp(game)
-    memo[REST + RACES] = 1
+    rest = 1
     for race in range(RACES - 1, -1, -1):
         memo[CARDS + race] = 0
-        memo[REST + race] = memo[REST + race + 1]
+        memo[REST + race + 1] = rest
         if races >> race & 1:
-            memo[SUMS + race] = sums_from(player, race, least) & ~1
-            memo[REST + race] = added_sums(memo[SUMS + race], memo[REST + race + 1])
+            sums = memo[SUMS + race] if least == 1 else sums_from(player, race, least)
+            memo[SUMS + race] = sums & ~1
+            if races & ((1 << race) - 1) != 0:
+                rest = added_sums(sums & ~1, rest)
     for race in range(RACES):
         if races >> race & 1:
-            part = part_for(memo, race, total)
-            memo[CARDS + race] = cards_for(player, memo, race, least, part)
+            part = part_for(player, race, total)
+            memo[CARDS + race] = cards_for(player, race, least, part)
             total -= part
 
 
 @jit
-def part_for(memo, race, total):
+def part_for(player, race, total):
     """Return what a Race pays of `total`: as little as it can where its points are worth much, else as much."""
+    memo = player.memo
     rest = memo[REST + race + 1]
     if rest == 1:  # it is the last to pay
         return total
@@ -198,8 +213,11 @@ def part_for(memo, race, total):
 
 
 @jit
-def cards_for(player, memo, race, least, part):
+def cards_for(player, race, least, part):
     """Return the cards of `race` (four bits for each value) that total `part`, few of them high."""
+    if part < 2 * least:  # too little for two cards
+        return 1 << FIELD * part
+    memo = player.memo
     sums = 1
     for value in range(least, MAX_VALUE + 1):
         memo[LOWER + value] = sums
