@@ -71,26 +71,27 @@ def offer_payments(game, rules, seat):
         rest = rest_of_race(payment)
         needed = missing - most_after(payment, payment.last_race, wanted)
         if rest >= max(needed, 1):
-            offer_payments_of_race(game, rules, seat, payment.last_race, payment.last_value, wanted, rest, needed)
+            offer_payments_of_race(game, rules, seat, payment.last_race, wanted, rest, needed)
     if wanted > 0:
         for race in range(first_new_race(payment), last_new_race(payment) + 1):
             rest = player.race_total[race]
             needed = missing - most_after(payment, race, wanted - 1)
             if rest >= max(needed, 1):
-                offer_payments_of_race(game, rules, seat, race, MAX_VALUE, wanted - 1, rest, needed)
+                offer_payments_of_race(game, rules, seat, race, wanted - 1, rest, needed)
     if is_complete(payment, player):
         offer(game, Verb.PAY_DONE, 0, 0, 0)
 
 
 @jit
-def offer_payments_of_race(game, rules, seat, race, highest, wanted, rest, needed):
+def offer_payments_of_race(game, rules, seat, race, wanted, rest, needed):
     """List the next cards of one Race with which a legal payment can be completed.
 
-    Its cards worth `highest` or less total `rest`, and lower cards leave less; `needed` is missing with the most that
-    `wanted` later Races can add. If all that is within the bound, a superfluous card need not be feared.
+    Those that may come next total `rest`, and lower cards leave less; `needed` is missing with the most that `wanted`
+    later Races can add. Where the most is within the bound, a superfluous card need not be feared.
     """
     payment = game.payment
     player = game.players[seat]
+    highest = payment.last_value if race == payment.last_race else MAX_VALUE
     for value in range(highest, 0, -1):
         left = player.hand[race, value] - payment.paid[race, value]
         if left > 0:
