@@ -62,12 +62,13 @@ def is_cached() -> bool:
     return all(any(cache_folder(folder).rglob("*.nbi")) for folder in COMPILED_FROM)
 
 
-def jit(function: F, **more: bool) -> F:
+def jit(function: F, forceinline: bool = False) -> F:
     """Compile an inner function of the core."""
     from numba import njit
 
     decorate: Any = njit  # its published types leave out what is not for everybody
-    compiled: F = decorate(no_cpython_wrapper=True, **OPTIONS, **more)(function)
+    # Said either way: what is called from a function that is inlined would inherit that.
+    compiled: F = decorate(no_cpython_wrapper=True, forceinline=forceinline, **OPTIONS)(function)
     return compiled
 
 

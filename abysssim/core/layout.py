@@ -144,6 +144,12 @@ PAYMENT = _record(
     ("last_value", "i8"),
     ("bound", "i8"),  # lowest card paid in a Race with two or more cards, 99 for none
     ("paid", "i8", (RACES, VALUES)),
+    ("rest", "i8", (RACES, VALUES)),  # of each card offered: the total of the cards of its Race from it on
+    ("lowest", "i8"),  # lowest card paid
+    ("kind_count", "i8"),
+    ("kind_race", "i8", (RACES * MAX_VALUE,)),  # the different cards paid, in the order paid
+    ("kind_value", "i8", (RACES * MAX_VALUE,)),
+    ("most", "i8", (RACES + 1, RACES)),  # [first, number] most that so many Races from one on can add, below 0 if none
 )
 
 GAME = _record(
@@ -206,7 +212,7 @@ GAME = _record(
     ("dealt", "u8", (MAX_CARDS,)),  # these keys, dealt out by their highest bits
     ("starts", "i8", (BUCKETS,)),  # where the keys of each bucket begin
     ("rank", "i8", (RACES,)),  # place of each Race among those in the asked hand, richest first
-    ("richest", "i8", (RACES + 1,)),  # total of the richest n Races in that hand, -1 if there are fewer
+    ("richest", "i8", (RACES + 1,)),  # total of the richest n Races in that hand, below 0 if there are fewer
     ("reach", "i8", (RACES + 1,)),  # sums that a payment can reach, as bits, by the number of Races
     ("players", PLAYER, (MAX_SEATS,)),
 )

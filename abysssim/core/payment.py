@@ -9,11 +9,13 @@ another card as well and whose value is not more than the surplus (not asked for
 import numpy as np
 
 from abysssim.core.jit import jit
-from abysssim.core.layout import MAX_VALUE, RACES
+from abysssim.core.layout import MAX_SEATS, MAX_VALUE, RACES
 from abysssim.vocabulary import Power
 
 NO_BOUND = 99  # no Race has two cards in the payment: none can be superfluous
+IMPOSSIBLE = -(1 << 20)  # what too few Races come to
 MAX_SUM = 62  # sums are bits of an int64
+ALL_SUMS = (1 << MAX_SUM + 1) - 1
 
 
 @jit
@@ -50,49 +52,16 @@ def demanded_race(game, rules, seat, lord):
 
 
 @jit
-def best_total(player, first, wanted, demanded):
-    """Return the most that `wanted` Races from `first` on total, `demanded` among them; -1 if impossible."""
-    total = 0
-    used = 0
-    if demanded >= first:
-        if wanted == 0 or player.race_count[demanded] == 0:
-            return -1
-        total = player.race_total[demanded]
-        used = 1 << demanded
-        wanted -= 1
-    for _ in range(wanted):
-        best = -1
-        best_race = -1
-        for race in range(first, RACES):
-            if used >> race & 1 == 0 and player.race_total[race] > best and player.race_count[race] > 0:
-                best = player.race_total[race]
-                best_race = race
-        if best_race < 0:
-            return -1
-        used |= 1 << best_race
-        total += best
-    return total
-
-
-@jit
-def ranking_key(player, race):
-    """Return a number that orders the Races of a hand by their totals, the earlier Race first among equals."""
-    return player.race_total[race] * 8 + RACES - 1 - race
-
-
-@jit
-def put_rank(game, place, key, count):
-    """Write the Race that comes at `place` of the ranking, and the total of the Races so far (-1 without cards)."""
-    game.rank[RACES - 1 - (key & 7)] = place
-    game.richest[place + 1] = game.richest[place] + (key >> 3) if place < count else -1
+def put_richest(game, number, total):
+    """Write what the richest `number` Races come to, the poorest of which comes to `total`."""
+    game.richest[number] = game.richest[number - 1] + total if total > 0 else IMPOSSIBLE
 
 
 @jit
 def rank_races(game, seat):
-    """Order the Races in a hand by their totals, so that `can_pay` need not search for each Lord of the Court."""
-    player = game.players[seat]
-    a, b, c = ranking_key(player, 0), ranking_key(player, 1), ranking_key(player, 2)
-    d, e = ranking_key(player, 3), ranking_key(player, 4)
+    """Sum up the richest Races of a hand, so that `can_pay` need not search for each Lord of the Court."""
+    total = game.players[seat].race_total
+    a, b, c, d, e = total[0], total[1], total[2], total[3], total[4]
     # A sorting network for five: the shortest there is.
     a, b = max(a, b), min(a, b)
     d, e = max(d, e), min(d, e)
@@ -103,15 +72,12 @@ def rank_races(game, seat):
     a, c = max(a, c), min(a, c)
     b, d = max(b, d), min(b, d)
     b, c = max(b, c), min(b, c)
-    count = 0
-    for race in range(RACES):
-        count += 1 if player.race_count[race] > 0 else 0
     game.richest[0] = 0
-    put_rank(game, 0, a, count)
-    put_rank(game, 1, b, count)
-    put_rank(game, 2, c, count)
-    put_rank(game, 3, d, count)
-    put_rank(game, 4, e, count)
+    put_richest(game, 1, a)
+    put_richest(game, 2, b)
+    put_richest(game, 3, c)
+    put_richest(game, 4, d)
+    put_richest(game, 5, e)
 
 
 @jit
@@ -124,13 +90,12 @@ def can_pay(game, rules, seat, lord, change):
     races = rules.lords[lord].races
     demanded = demanded_race(game, rules, seat, lord)
     total = game.richest[races]
-    if total < 0:
-        return False
     if demanded >= 0:
-        if player.race_count[demanded] == 0:
+        of_race = player.race_total[demanded]
+        if of_race == 0:
             return False
-        if game.rank[demanded] >= races:
-            total = game.richest[races - 1] + player.race_total[demanded]
+        # The demanded Race is among the richest, or takes the place of the last of them.
+        total = min(total, game.richest[races - 1] + of_race)
     return total + player.pearls >= rules.lords[lord].cost + change
 
 
@@ -138,109 +103,123 @@ def can_pay(game, rules, seat, lord, change):
 def begin_payment(game, rules, seat, lord):
     """Lay out an empty payment for `lord` in the record."""
     payment = game.payment
+    for i in range(payment.kind_count):
+        payment.paid[payment.kind_race[i], payment.kind_value[i]] = 0
     payment.lord = lord
     payment.cost = lord_cost(game, rules, seat, lord)
     payment.races = rules.lords[lord].races
     payment.race = demanded_race(game, rules, seat, lord)
     payment.total = 0
     payment.races_paid = 0
-    payment.last_race = 0
+    payment.last_race = -1
     payment.last_value = MAX_VALUE
     payment.bound = NO_BOUND
-    for race in range(RACES):
-        for value in range(1, MAX_VALUE + 1):
-            payment.paid[race, value] = 0
+    payment.lowest = MAX_VALUE
+    payment.kind_count = 0
+    write_most(payment, game.players[seat])
 
 
 @jit
-def is_new_race(payment, race):
-    """Tell whether a card of `race`, next in order, is the first of its Race in the payment."""
-    return race != payment.last_race or payment.races_paid == 0
+def write_most(payment, player):
+    """Write the most that any number of Races, from any Race on, can add with the demanded Race among them."""
+    if payment.races == 1:
+        return
+    most = payment.most
+    most[RACES, 0] = 0
+    for number in range(1, RACES):
+        most[RACES, number] = IMPOSSIBLE
+    for race in range(RACES - 1, 0, -1):
+        without = IMPOSSIBLE if race == payment.race else 0
+        total = player.race_total[race] if player.race_total[race] > 0 else IMPOSSIBLE
+        most[race, 0] = most[race + 1, 0] + without
+        for number in range(1, RACES):
+            most[race, number] = max(most[race + 1, number] + without, most[race + 1, number - 1] + total)
+
+
+@jit
+def bound_with(payment, race, value):
+    """Return the lowest card of a Race with two or more once the payment has one more card."""
+    return min(payment.bound, value) if race == payment.last_race else payment.bound
 
 
 @jit
 def add_card(payment, race, value):
     """Put a card into the payment."""
-    if is_new_race(payment, race):
-        payment.races_paid += 1
-    else:
-        payment.bound = min(payment.bound, value)
+    payment.bound = bound_with(payment, race, value)
+    payment.races_paid += 1 if race != payment.last_race else 0
+    if payment.paid[race, value] == 0:
+        payment.kind_race[payment.kind_count] = race
+        payment.kind_value[payment.kind_count] = value
+        payment.kind_count += 1
     payment.paid[race, value] += 1
     payment.total += value
+    payment.lowest = min(payment.lowest, value)
     payment.last_race = race
     payment.last_value = value
 
 
 @jit
-def is_complete(game, rules, seat):
-    """Tell whether what lies in the payment is a legal payment."""
-    payment = game.payment
-    if payment.races_paid != payment.races:
-        return False
-    if payment.race >= 0 and not race_is_paid(payment, payment.race):
-        return False
-    surplus = payment.total - payment.cost
-    if surplus + game.players[seat].pearls < 0:
-        return False
-    return surplus < payment.bound or rules.allow_overpay == 1
+def is_complete(payment, player):
+    """Tell whether what lies in the payment is a legal payment.
+
+    As every card on the way can be completed to one, the demanded Race is paid and no card is superfluous.
+    """
+    return payment.races_paid == payment.races and payment.total + player.pearls >= payment.cost
 
 
 @jit
-def race_is_paid(payment, race):
-    """Tell whether the payment has a card of `race`."""
-    for value in range(1, MAX_VALUE + 1):
-        if payment.paid[race, value] > 0:
-            return True
-    return False
+def takes_more(payment, rules):
+    """Tell whether a second card of a Race might still be paid: with the cost covered it is superfluous."""
+    return payment.total < payment.cost or rules.allow_overpay == 1
 
 
 @jit
-def most_after(payment, player, race):
-    """Return the most that the Races after `race` can add once a card of `race` is paid; -1 if none can be paid now."""
-    wanted = payment.races - payment.races_paid
-    if is_new_race(payment, race):
-        wanted -= 1
-    if wanted < 0:
-        return -1
-    demanded = payment.race
-    if 0 <= demanded < race and not race_is_paid(payment, demanded):
-        return -1
-    return best_total(player, race + 1, wanted, demanded)
+def first_new_race(payment):
+    """Return the first Race that may come next after the last one paid: the demanded one, if one Race is wanted."""
+    if payment.last_race < payment.race and payment.races - payment.races_paid == 1:
+        return payment.race
+    return payment.last_race + 1
 
 
 @jit
-def rest_of_race(payment, player, race, highest):
-    """Return the total of the cards of `race` worth `highest` or less that are not in the payment yet."""
-    total = 0
-    for value in range(1, highest + 1):
-        total += value * (player.hand[race, value] - payment.paid[race, value])
-    return total
+def last_new_race(payment):
+    """Return the last Race that may come next after the last one paid: the demanded one is not passed over."""
+    return payment.race if payment.last_race < payment.race else RACES - 1
 
 
 @jit
-def is_exact_enough(game, rules, seat, race, value):
+def most_after(payment, race, wanted):
+    """Return the most that `wanted` Races after `race` can add."""
+    return payment.most[race + 1, wanted] if wanted > 0 else 0
+
+
+@jit
+def rest_of_race(payment):
+    """Return the total of the cards that may still follow those paid of the last Race."""
+    return payment.rest[payment.last_race, payment.last_value] - payment.last_value
+
+
+@jit
+def is_exact_enough(game, rules, seat, race, value, wanted):
     """Tell whether a payment that can be made rich enough can also be kept free of superfluous cards.
 
-    That is asked of a card which comes next in order. If no Race would have two cards, any completion that is rich
-    enough can be thinned to a legal one. Otherwise the total must not pass the cost by the lowest doubled card or
-    more: the sum of what is still added must fall into a window. Cards are worth at most five, so that a window of five
-    is always hit between the least and the most that can be added; a narrower one is searched exactly.
+    That is asked of a card which comes next in order, after which `wanted` Races are wanted. If no Race would have two
+    cards, any completion that is rich enough can be thinned to a legal one. Otherwise the total must not pass the cost
+    by the lowest doubled card or more: the sum of what is still added must fall into a window. Cards are worth at most
+    five, so that a window of five is always hit between the least and the most that can be added; a narrower one is
+    searched exactly.
     """
     payment = game.payment
     player = game.players[seat]
-    wanted = payment.races - payment.races_paid
-    bound = payment.bound
-    if is_new_race(payment, race):
-        wanted -= 1
-    else:
-        bound = min(bound, value)
+    bound = bound_with(payment, race, value)
     if bound == NO_BOUND or rules.allow_overpay == 1:
         return True
     low = payment.cost - player.pearls - payment.total - value
-    high = payment.cost + bound - 1 - payment.total - value
-    if least_total(player, race + 1, wanted, payment.race) > high:
+    high = low + player.pearls + bound - 1
+    least = least_total(player, race + 1, wanted, payment.race)
+    if least > high:
         return False
-    if high - low + 1 >= MAX_VALUE:
+    if least >= low or high - low + 1 >= MAX_VALUE:
         return True
     return can_reach(game, seat, race, value, wanted, low, high)
 
@@ -278,12 +257,13 @@ def least_total(player, first, wanted, demanded):
 
 
 @jit
-def shifted_sums(sums, added):
-    """Return the bits of all sums of one from `sums` and one from `added` (both as bits)."""
+def added_sums(a, b):
+    """Return as bits every sum of one total from `a` and one from `b`."""
     result = 0
-    for amount in range(MAX_SUM + 1):
-        if added >> amount & 1:
-            result |= sums << amount & ((1 << MAX_SUM + 1) - 1)
+    while a != 0:
+        low = a & -a
+        result |= (b * low) & ALL_SUMS
+        a ^= low
     return result
 
 
@@ -293,7 +273,7 @@ def race_sums(player, race):
     sums = 1
     for value in range(1, MAX_VALUE + 1):
         for _ in range(player.hand[race, value]):
-            sums |= sums << value & ((1 << MAX_SUM + 1) - 1)
+            sums |= sums << value & ALL_SUMS
     return sums & ~np.int64(1)
 
 
@@ -307,7 +287,7 @@ def can_reach(game, seat, race, value, wanted, low, high):
     for v in range(1, value + 1):
         left = player.hand[race, v] - payment.paid[race, v] - (1 if v == value else 0)
         for _ in range(left):
-            sums |= sums << v & ((1 << MAX_SUM + 1) - 1)
+            sums |= sums << v & ALL_SUMS
     reach[0] = sums
     for count in range(1, RACES + 1):
         reach[count] = 0
@@ -315,7 +295,7 @@ def can_reach(game, seat, race, value, wanted, low, high):
         if player.race_count[later] > 0:
             added = race_sums(player, later)
             for count in range(wanted - 1, -1, -1):
-                more = shifted_sums(reach[count], added)
+                more = added_sums(added, reach[count])
                 if later == payment.race:
                     reach[count + 1] = more
                 else:
