@@ -9,7 +9,7 @@ another card as well and whose value is not more than the surplus (not asked for
 import numpy as np
 
 from abysssim.core.jit import jit
-from abysssim.core.layout import MAX_SEATS, MAX_VALUE, RACES
+from abysssim.core.layout import MAX_VALUE, RACES
 from abysssim.vocabulary import Power
 
 NO_BOUND = 99  # no Race has two cards in the payment: none can be superfluous
