@@ -81,8 +81,7 @@ def meet_ally(game, rules, desk, seat, card):
     for _ in range(seats - 1):
         other = other + 1 if other + 1 < seats else 0
         buyer = game.players[sure(other)]
-        # One test, not two: which of them fails is hard to foresee.
-        if (buyer.pearls >= price) & (buyer.bought < rules.purchases_per_opponent):
+        if buyer.pearls >= price and buyer.bought < rules.purchases_per_opponent:
             if offer_ally(game, rules, desk, seat, other, card, price):
                 return True
     space = game.track_count - 1
