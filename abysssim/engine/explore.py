@@ -6,7 +6,7 @@ from abysssim.core.payment import opponents_amount
 from abysssim.core.rng import order_exploration_cards
 from abysssim.engine.choice import ask, ask_either, choose, log, offer, sure
 from abysssim.engine.council import discard_to_commander
-from abysssim.engine.holdings import add_to_hand, gain_pearls, holder_of, seat_after
+from abysssim.engine.holdings import add_to_hand, gain_pearls, holder_of
 from abysssim.vocabulary import Cause, Count, Decision, Event, Power, Verb
 
 MONSTER_CARD = MONSTER * CARD_STEP
@@ -76,8 +76,10 @@ def reshuffle(game, desk, seat):
 def meet_ally(game, rules, desk, seat, card):
     """Offer the Ally just revealed clockwise, then to the explorer; True if the exploration goes on."""
     price = purchase_price(game, rules)
-    for step in range(1, game.seats):
-        other = seat_after(game, seat, step)
+    seats = game.seats
+    other = seat
+    for _ in range(seats - 1):
+        other = other + 1 if other + 1 < seats else 0
         buyer = game.players[sure(other)]
         if buyer.pearls >= price and buyer.bought < rules.purchases_per_opponent:
             if offer_ally(game, rules, desk, seat, other, card, price):

@@ -76,6 +76,7 @@ def play_game(game, rules, desk):
     if desk.from_position:
         refresh_powers(game, rules)
         for seat in range(game.seats):
+            # What was noted of a hand when the position was taken need not be true of the hand it has now.
             game.players[seat].hand_version += 1
     else:
         set_up(game, rules)

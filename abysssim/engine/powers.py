@@ -130,9 +130,7 @@ def give_extra_turns(game, rules, desk, seat, lord):
 @jit
 def is_protected(game, rules, seat, lord):
     """Tell whether the seat's Shaman keeps this Lord's power away: it is a Soldier's."""
-    return rules.lords[lord].guild == Guild.SOLDIER and (
-        game.players[seat].power_count[Power.IMMUNE_TO_SOLDIERS] > 0
-    )
+    return rules.lords[lord].guild == Guild.SOLDIER and (game.players[seat].power_count[Power.IMMUNE_TO_SOLDIERS] > 0)
 
 
 @jit

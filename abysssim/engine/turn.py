@@ -3,7 +3,7 @@
 from abysssim.core.jit import inline, jit
 from abysssim.core.layout import RACES
 from abysssim.core.payment import can_pay, cost_change, rank_races
-from abysssim.engine.choice import ask, choose, log, offer, sure
+from abysssim.engine.choice import ask, choose, log, offer, put_option, sure
 from abysssim.engine.council import ask_council, discard_to_commander, discard_to_hand_limit
 from abysssim.engine.explore import can_reveal, explore
 from abysssim.engine.holdings import gain_pearls, is_active, seat_after
@@ -38,8 +38,9 @@ def begin_turn(game, rules, desk, seat):
     for other in range(game.seats):
         game.players[other].asked = 0
     log(desk, Event.TURN, seat, player.turns, game.extra, 0, 0)
-    for i in range(player.lord_count):
-        player.lords[i].used = 0
+    if player.turn_powers > 0:
+        for i in range(player.lord_count):
+            player.lords[i].used = 0
     if player.power_amount[Power.PEARLS_AT_TURN_START] > 0:
         pay_income(game, rules, desk, seat)
 
@@ -91,14 +92,26 @@ def offer_menu(game, rules, desk, seat):
     offer_recruitments(game, rules, desk, seat)
     if can_reveal(game):
         offer(game, Verb.EXPLORE, 0, 0, 0)
-    for race in range(RACES):
-        if game.council_size[race] > 0:
-            offer(game, Verb.COUNCIL, race, 0, game.council_size[race])
+    offer_stacks(game)
     offer_uses(game, rules, seat)
     if can_plot(game, rules, seat):
         offer(game, Verb.PLOT, 0, 0, 0)
     if game.option_count == 0:
         offer(game, Verb.PASS, 0, 0, 0)
+
+
+@inline
+def offer_stacks(game):
+    """Add the Council stacks that are not empty to the menu.
+
+    Each is written down in any case and counted if it has a card: a branch would go either way too often.
+    """
+    count = game.option_count
+    for race in range(RACES):
+        size = game.council_size[race]
+        put_option(game, count, Verb.COUNCIL, race, 0, size)
+        count += 1 if size > 0 else 0
+    game.option_count = count
 
 
 @inline
