@@ -7,18 +7,13 @@ is copied out, and the rest of the turn is played on without meaning.
 
 import numpy as np
 
+from abysssim.core.index import sure
 from abysssim.core.jit import inline, jit, separate
 from abysssim.core.layout import DESK, GAME, MAX_CHOICES, MAX_LOG, RULES
 from abysssim.policies.decide import decide
 from abysssim.vocabulary import Fault, Verb
 
 NOT_SETTLED = -1
-
-
-@inline
-def sure(number):
-    """Return an index that is never negative as unsigned: numba need not look whether it counts from the end."""
-    return np.uint64(number)
 
 
 @inline

@@ -1,10 +1,11 @@
 """Exploring the depths: Allies, purchases, Monsters and the threat track (rulebook p. 4-6)."""
 
+from abysssim.core.index import sure
 from abysssim.core.jit import inline, jit, separate
 from abysssim.core.layout import CARD_BITS, CARD_STEP, DESK, GAME, MAX_VALUE, MONSTER, RACES, RULES
 from abysssim.core.payment import opponents_amount
 from abysssim.core.rng import order_exploration_cards
-from abysssim.engine.choice import ask, ask_either, choose, log, offer, sure
+from abysssim.engine.choice import ask, ask_either, choose, log, offer
 from abysssim.engine.council import discard_to_commander
 from abysssim.engine.holdings import add_to_hand, gain_pearls, holder_of
 from abysssim.vocabulary import Cause, Count, Decision, Event, Power, Verb

@@ -1,8 +1,9 @@
 """What a seat holds, and how it changes: Allies, Pearls, Lords and their lasting powers."""
 
+from abysssim.core.index import sure
 from abysssim.core.jit import inline, jit
 from abysssim.core.layout import MAX_VALUE, RACES
-from abysssim.engine.choice import log, sure
+from abysssim.engine.choice import log
 from abysssim.vocabulary import LASTING_POWERS, Event, Guild, Timing
 
 

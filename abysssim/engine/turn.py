@@ -1,9 +1,10 @@
 """A turn: income, plot and action, Locations, leftover powers, limits (rulebook p. 4)."""
 
+from abysssim.core.index import sure
 from abysssim.core.jit import inline, jit
 from abysssim.core.layout import RACES
 from abysssim.core.payment import can_pay, cost_change, rank_races
-from abysssim.engine.choice import ask, choose, log, offer, put_option, sure
+from abysssim.engine.choice import ask, choose, log, offer, put_option
 from abysssim.engine.council import ask_council, discard_to_commander, discard_to_hand_limit
 from abysssim.engine.explore import can_reveal, explore
 from abysssim.engine.holdings import gain_pearls, is_active, seat_after

@@ -4,6 +4,7 @@ Everything is read from what the seat may see: its own hand, and what lies open.
 changes seldom is kept in the seat's scratch memory (`memo`), under a stamp of what it was computed from.
 """
 
+from abysssim.core.index import sure
 from abysssim.core.jit import inline, jit
 from abysssim.core.layout import MAX_LORDS, MAX_VALUE, MEMO, RACES
 from abysssim.core.payment import cost_change
@@ -22,8 +23,7 @@ KEY_WORTHS = 5  # more Keys than that at once count no more
 HAND_STAMP = KEY_WORTH + KEY_WORTHS  # what the demand was computed from
 POINT = HAND_STAMP + 1  # [Race] worth of a point
 FIRST = POINT + RACES  # [Race] worth of a first Ally, 0 with one in hand
-UNSEEN = FIRST + RACES  # [Race] worth of a card in a Council stack
-BEST = UNSEEN + RACES  # [number of Races] total of the best Races in hand
+BEST = FIRST + RACES  # [number of Races] total of the best Races in hand
 RANK = BEST + RACES + 1  # [Race] place of its total among the Races in hand
 SHARE = RANK + RACES  # [number of Races] demand that goes to the best Races
 PLAN = SHARE + RACES + 1  # what the payment plan is for
@@ -356,16 +356,22 @@ def refresh_standing(game, rules, policy, seat):
         weigh_keys(rules, policy, memo, player.key_tokens + player.lord_keys)
 
 
-@jit
+@inline
 def refresh(game, rules, policy, seat):
     """Bring the demand for each Race up to date, if the Court, the hand, the purse or the Keys have changed."""
-    player = game.players[seat]
+    player = game.players[sure(seat)]
     stamp = (((game.lords_version << 16) + player.hand_version << 12) + player.pearls << 8) + player.key_tokens + 1
     if player.memo[HAND_STAMP] != stamp:
         player.memo[HAND_STAMP] = stamp
-        refresh_standing(game, rules, policy, seat)
-        rank_races(player)
-        add_demand(game, rules, policy, seat)
+        weigh_anew(game, rules, policy, seat)
+
+
+@jit
+def weigh_anew(game, rules, policy, seat):
+    """Bring the standing and the demand for each Race up to date."""
+    refresh_standing(game, rules, policy, seat)
+    rank_races(game.players[sure(seat)])
+    add_demand(game, rules, policy, seat)
 
 
 @inline
@@ -401,28 +407,24 @@ def rank_races(player):
 
 
 @inline
-def points_missing(player, memo, races, demanded, cost):
-    """Return the points that the best Races in hand lack to a cost (Pearls apart), negative if they are ample."""
-    if demanded < 0 or memo[RANK + demanded] < races:
-        return cost - memo[BEST + races]
-    return cost - memo[BEST + races - 1] - player.race_total[demanded]
+def points_in_hand(player, races, demanded):
+    """Return the points of the best Races in hand, the demanded one among them (-1 for none)."""
+    points = player.memo[sure(BEST + races)]
+    if demanded >= 0:
+        # A demanded Race that is not among the best takes the place of the last of them.
+        points = min(points, player.memo[sure(BEST + races - 1)] + player.race_total[sure(demanded)])
+    return points
 
 
 @inline
 def pull_of(memo, worth, missing):
     """Return how much of a Lord's worth each point adds with so many points missing."""
-    return worth * memo[PULL + min(missing, PULLS - 1)] >> 10
+    return worth * memo[sure(PULL + min(missing, PULLS - 1))] >> 10
 
 
 @inline
-def add_demand(game, rules, policy, seat):
-    """Write what a point of each Race, and the first Ally of each Race, is worth in view of the Court."""
-    player = game.players[seat]
-    memo = player.memo
-    reach = player.pearls - cost_change(game, seat)
-    any_race = player.power_count[Power.ANY_RACES] > 0
-    key = policy.weights[W.KEY]
-    fade = memo[FADE]
+def clear_demand(player, memo):
+    """Clear the demand; return the number of Races in hand."""
     kinds = 0
     memo[SHARE] = 0
     for race in range(RACES):
@@ -430,45 +432,51 @@ def add_demand(game, rules, policy, seat):
         memo[FIRST + race] = 0
         memo[SHARE + race + 1] = 0
         kinds += 1 if player.race_count[race] > 0 else 0
+    return kinds
+
+
+@inline
+def add_demand(game, rules, policy, seat):
+    """Write what a point of each Race, and the first Ally of each Race, is worth in view of the Court."""
+    player = game.players[sure(seat)]
+    memo = player.memo
+    reach = player.pearls - cost_change(game, seat)
+    any_race = player.power_count[Power.ANY_RACES] > 0
+    key = policy.weights[W.KEY]
+    fade = memo[FADE]
+    kinds = clear_demand(player, memo)
     lacking = 0
     for i in range(game.court_count):
         lord = game.court[i]
-        if player.bar_known[lord] == 0:
-            card = rules.lords[lord]
+        if player.bar_known[sure(lord)] == 0:
+            card = rules.lords[sure(lord)]
             races = card.races
             demanded = -1 if any_race else card.race
-            missing = points_missing(player, memo, races, demanded, card.cost - reach)
-            worth = memo[ARRIVAL + lord] + ((memo[LASTING + lord] + key * min(card.keys, 2)) * fade >> 10)
-            least = 1 if races > kinds else 0
-            if demanded >= 0:
-                if player.race_count[demanded] == 0:
-                    least = 1  # whatever the points: it cannot be paid yet
-                pull = pull_of(memo, worth, max(missing, least))
-                memo[POINT + demanded] += pull
-                memo[FIRST + demanded] += pull
-                memo[SHARE + races - 1] += pull
-            else:
-                pull = pull_of(memo, worth, max(missing, least))
-                memo[SHARE + races] += pull
+            worth = memo[sure(LASTING + lord)] + key * min(card.keys, 2)
+            worth = memo[sure(ARRIVAL + lord)] + (worth * fade >> 10)
+            missing = card.cost - reach - points_in_hand(player, races, demanded)
+            lacks = races > kinds or (demanded >= 0 and player.race_count[sure(demanded)] == 0)
+            pull = pull_of(memo, worth, max(missing, 1 if lacks else 0))  # without the Races it cannot be paid yet
             if races > kinds:
                 lacking += pull
+            if demanded >= 0:
+                memo[sure(POINT + demanded)] += pull
+                memo[sure(FIRST + demanded)] += pull
+                races -= 1
+            memo[sure(SHARE + races)] += pull
     write_points(player, memo, policy.weights, lacking)
 
 
 @inline
 def write_points(player, memo, weights, lacking):
-    """Turn the pull of the Court's Lords into the worth of a point, a first Ally and an unseen card of each Race."""
+    """Turn the pull of the Court's Lords into the worth of a point, and of a first Ally, of each Race."""
     for n in range(RACES - 1, 0, -1):
         memo[SHARE + n] += memo[SHARE + n + 1]
     for race in range(RACES):
-        pull = memo[POINT + race] + (weights[W.DEMAND_OTHER] * memo[SHARE + 1 + memo[RANK + race]] >> BITS)
-        point = min(weights[W.POINT] + (weights[W.DEMAND] * pull >> BITS), weights[W.POINT_MOST])
-        memo[POINT + race] = point
-        memo[UNSEEN + race] = weights[W.COUNCIL_CARD] + (weights[W.COUNCIL_VALUE] * point >> BITS)
-        if player.race_count[race] == 0:
-            memo[FIRST + race] = weights[W.NEW_RACE] + (
-                weights[W.LACKING_RACE] * (memo[FIRST + race] + lacking) >> BITS
-            )
+        pull = memo[POINT + race] + (weights[W.DEMAND_OTHER] * memo[sure(SHARE + 1 + memo[RANK + race])] >> BITS)
+        memo[POINT + race] = min(weights[W.POINT] + (weights[W.DEMAND] * pull >> BITS), weights[W.POINT_MOST])
+        first = weights[W.NEW_RACE] + (weights[W.LACKING_RACE] * (memo[FIRST + race] + lacking) >> BITS)
+        memo[FIRST + race] = first if player.race_count[race] == 0 else 0
 
 
 @inline
@@ -476,8 +484,9 @@ def card_worth(game, policy, seat, race, value):
     """Return what one more Ally in hand is worth to the seat (after `refresh`)."""
     if game.end_trigger != EndTrigger.NONE and not has_turn_to_come(game, seat):
         return SCALE * final_gain(game, seat, race, value)
-    memo = game.players[seat].memo
-    return memo[POINT + race] * value + memo[FIRST + race] + policy.weights[W.VALUE_1 - 1 + value]
+    memo = game.players[sure(seat)].memo
+    worth = memo[sure(POINT + race)] * value + memo[sure(FIRST + race)]
+    return worth + policy.weights[sure(W.VALUE_1 - 1 + value)]
 
 
 @jit

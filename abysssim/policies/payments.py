@@ -25,8 +25,9 @@ from abysssim.policies.features import (
     SUMS,
     has_turn_to_come,
     pearl_worth,
+    refresh,
 )
-from abysssim.policies.weights import SCALE, W
+from abysssim.policies.weights import BITS, W
 from abysssim.vocabulary import Per
 
 LOWER = HIGH  # [value] what the lower cards of a Race can total, while a plan is written
@@ -66,7 +67,7 @@ def plan_payment(game, rules, policy, seat):
     payment = game.payment
     low = max(payment.cost - player.pearls, 0)
     spend = policy.weights[W.SPEND_POINT]
-    pearl = policy.weights[W.SPEND_PEARL] * pearl_worth(policy, player.pearls) // SCALE
+    pearl = policy.weights[W.SPEND_PEARL] * pearl_worth(policy, player.pearls) >> BITS
     if not has_turn_to_come(game, seat):  # what is left then is worth next to nothing
         spend = 4
         pearl = 1
@@ -238,6 +239,7 @@ def next_payment(game, rules, policy, seat):
     """Return the option that follows the plan (made at the first question of a payment)."""
     memo = game.players[seat].memo
     if memo[PLAN] != plan_stamp(game):
+        refresh(game, rules, policy, seat)
         plan_payment(game, rules, policy, seat)
     paid = game.payment.paid
     for i in range(game.option_count):

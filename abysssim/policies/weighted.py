@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from abysssim.core.index import sure
 from abysssim.core.jit import inline, jit
 from abysssim.core.layout import RACES
 from abysssim.core.rng import draw
@@ -15,7 +16,7 @@ from abysssim.policies.features import (
     LEAD,
     LEAD_MARK,
     ORACLE,
-    UNSEEN,
+    POINT,
     affiliation_gain,
     card_worth,
     fading,
@@ -28,7 +29,7 @@ from abysssim.policies.features import (
     lord_worth,
     new_location_value,
     pearl_worth,
-    points_missing,
+    points_in_hand,
     refresh,
     refresh_standing,
 )
@@ -80,7 +81,6 @@ def decide_weighted(game, rules, policy, seat):
     if decision == Decision.ALLY:
         return decide_ally(game, rules, policy, seat)
     if decision == Decision.PAYMENT:
-        refresh(game, rules, policy, seat)
         return next_payment(game, rules, policy, seat)
     if decision == Decision.MONSTER:
         return decide_monster(game, rules, policy, seat)
@@ -151,26 +151,24 @@ def decide_ally(game, rules, policy, seat):
 
 
 @inline
-def reward_worth(game, rules, policy, seat, space, pick):
-    """Return what a reward of the threat track is worth to the seat."""
-    reward = rules.rewards[space, pick]
-    player = game.players[seat]
+def reward_worth(game, policy, player, reward, last):
+    """Return what a reward of the threat track is worth to a seat (in its `last` turn: the IP that it brings)."""
     tokens = min(reward.monster_tokens, game.token_count)
-    if is_last_turn(game, seat):
+    if last:
         return tokens * TOKEN_MEAN + keys_worth(player.memo, reward.keys) + reward.pearls
-    return (
-        reward.pearls * pearl_worth(policy, player.pearls)
-        + keys_worth(player.memo, reward.keys)
-        + tokens * policy.weights[W.TOKEN]
-    )
+    worth = reward.pearls * pearl_worth(policy, player.pearls) + tokens * policy.weights[W.TOKEN]
+    return worth + keys_worth(player.memo, reward.keys)
 
 
 @jit
 def threat_worth(game, rules, policy, seat):
     """Return what fighting now would bring, opposing Tamers apart."""
+    player = game.players[sure(seat)]
+    last = is_last_turn(game, seat)
+    space = sure(game.threat)
     best = 0
-    for pick in range(rules.reward_count[game.threat]):
-        best = max(best, reward_worth(game, rules, policy, seat, game.threat, pick))
+    for pick in range(rules.reward_count[space]):
+        best = max(best, reward_worth(game, policy, player, rules.rewards[space, pick], last))
     return best
 
 
@@ -190,11 +188,25 @@ def decide_monster(game, rules, policy, seat):
 # --- Everything else: the option with the highest score --------------------------------------------------------------
 
 
+@inline
+def asks_for_demand(decision):
+    """Tell whether an answer weighs Allies (the menu, explorations and payments apart)."""
+    return (
+        decision == Decision.LEFTOVER
+        or decision == Decision.STACK
+        or decision == Decision.DISCARD
+        or decision == Decision.COURT_LORD
+    )
+
+
 @jit
 def decide_by_score(game, rules, policy, seat):
     """Return the option with the highest score, the first of equals."""
-    refresh(game, rules, policy, seat)
     decision = game.decision
+    if asks_for_demand(decision):
+        refresh(game, rules, policy, seat)
+    else:
+        refresh_standing(game, rules, policy, seat)
     best = LEAST
     pick = 0
     for i in range(game.option_count):
@@ -340,14 +352,16 @@ def score_council(game, policy, seat, race, last):
     weights = policy.weights
     if last:
         return weights[W.LAST_COUNCIL] * final_gain(game, seat, race, np.int64(2))
-    return weights[W.COUNCIL] + stack_worth(game, seat, race)
+    return weights[W.COUNCIL] + stack_worth(game, policy, seat, race)
 
 
 @inline
-def stack_worth(game, seat, race):
+def stack_worth(game, policy, seat, race):
     """Return what the cards of a stack are worth to the seat."""
-    memo = game.players[seat].memo
-    return game.council_size[race] * memo[UNSEEN + race] + memo[FIRST + race]
+    weights = policy.weights
+    memo = game.players[sure(seat)].memo
+    card = weights[W.COUNCIL_CARD] + (weights[W.COUNCIL_VALUE] * memo[sure(POINT + race)] >> BITS)
+    return game.council_size[sure(race)] * card + memo[sure(FIRST + race)]
 
 
 @jit
@@ -460,7 +474,8 @@ def score_power(game, rules, policy, seat, number):
     if decision == Decision.AFFILIATE:
         return affiliation_gain(game, rules, policy, seat, option.card, option.amount)
     if decision == Decision.REWARD:
-        return reward_worth(game, rules, policy, seat, option.target, option.card)
+        reward = rules.rewards[option.target, option.card]
+        return reward_worth(game, policy, game.players[seat], reward, is_last_turn(game, seat))
     if decision == Decision.DISCARD:
         return score_discard(game, policy, seat, option)
     if decision == Decision.STACK:
@@ -489,8 +504,8 @@ def score_stack(game, policy, seat, race):
     """Score a stack to take or, for the Oracle, to discard: the one that others gain most by and this seat least."""
     memo = game.players[seat].memo
     if memo[ORACLE] == decision_mark(game, seat):
-        return policy.weights[W.ORACLE] * game.council_size[race] * 2 - stack_worth(game, seat, race)
-    return stack_worth(game, seat, race)
+        return policy.weights[W.ORACLE] * game.council_size[race] * 2 - stack_worth(game, policy, seat, race)
+    return stack_worth(game, policy, seat, race)
 
 
 @jit
@@ -520,7 +535,7 @@ def score_court_lord(game, rules, policy, seat, option):
     elif cause.power == Power.REPLACE_COURT_LORD:
         player = game.players[seat]
         card = rules.lords[lord]
-        missing = points_missing(player, player.memo, card.races, card.race, card.cost)
+        missing = card.cost - points_in_hand(player, card.races, card.race)
         worth = weights[W.DENY] * (player.memo[ARRIVAL + lord] - weights[W.PAY_POINT] * card.cost) >> BITS
         worth += weights[W.FAR] * max(missing - player.pearls, -3)
     return worth
