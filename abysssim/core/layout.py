@@ -211,7 +211,6 @@ GAME = _record(
     ("keys", "u8", (MAX_CARDS,)),  # of the cards that are shuffled
     ("dealt", "u8", (MAX_CARDS,)),  # these keys, dealt out by their highest bits
     ("starts", "i8", (BUCKETS,)),  # where the keys of each bucket begin
-    ("rank", "i8", (RACES,)),  # place of each Race among those in the asked hand, richest first
     ("richest", "i8", (RACES + 1,)),  # total of the richest n Races in that hand, below 0 if there are fewer
     ("reach", "i8", (RACES + 1,)),  # sums that a payment can reach, as bits, by the number of Races
     ("players", PLAYER, (MAX_SEATS,)),

@@ -35,7 +35,8 @@ LEAD_MARK = ORACLE + 1  # decision that LEAD is for
 LEAD = LEAD_MARK + 1  # IP ahead of the best opponent
 PULL = LEAD + 1  # [points missing] share of a Lord's worth that a point brings nearer, in 1024ths
 PULLS = 13  # more missing points than that are no further away
-assert PULL + PULLS <= MEMO
+BOUNDED = PULL + PULLS  # 1 where the weights keep the demand in bounds (`least_worth`, `most_worth`)
+assert BOUNDED < MEMO
 # The planner's scratch lies where nothing is kept at that time.
 MOST = REST  # [Race] most that it can pay
 HIGH = SHARE  # [Race] its highest affiliated Ally
@@ -108,10 +109,19 @@ def build_lords(game, rules, policy, seat):
             lasting = policy.weights[FIRST_POWER + card.power] * power_units(card)
         memo[ARRIVAL + lord] = arrival
         memo[LASTING + lord] = lasting
+    memo[BOUNDED] = keeps_bounds(policy.weights)
     near = max(policy.weights[W.DEMAND_NEAR], 1)
     memo[PULL] = policy.weights[W.DEMAND_MET] * 1024 // near
     for missing in range(1, PULLS):
         memo[PULL + missing] = SCALE * 1024 // (missing * SCALE + near)
+
+
+@jit
+def keeps_bounds(weights):
+    """Return 1 if no demand can make an Ally worth less than none does, nor more than the most, else 0."""
+    least = min(weights[W.DEMAND], weights[W.DEMAND_OTHER], weights[W.DEMAND_MET], weights[W.LACKING_RACE])
+    ordered_weights = weights[W.POINT] <= weights[W.POINT_MOST] and weights[W.NEW_RACE] <= weights[W.FIRST_MOST]
+    return 1 if least >= 0 and weights[W.COUNCIL_VALUE] >= 0 and ordered_weights else 0
 
 
 @jit
@@ -453,7 +463,7 @@ def add_demand(game, rules, policy, seat):
             races = card.races
             demanded = -1 if any_race else card.race
             worth = memo[sure(LASTING + lord)] + key * min(card.keys, 2)
-            worth = memo[sure(ARRIVAL + lord)] + (worth * fade >> 10)
+            worth = max(memo[sure(ARRIVAL + lord)] + (worth * fade >> 10), 0)
             missing = card.cost - reach - points_in_hand(player, races, demanded)
             lacks = races > kinds or (demanded >= 0 and player.race_count[sure(demanded)] == 0)
             pull = pull_of(memo, worth, max(missing, 1 if lacks else 0))  # without the Races it cannot be paid yet
@@ -476,7 +486,27 @@ def write_points(player, memo, weights, lacking):
         pull = memo[POINT + race] + (weights[W.DEMAND_OTHER] * memo[sure(SHARE + 1 + memo[RANK + race])] >> BITS)
         memo[POINT + race] = min(weights[W.POINT] + (weights[W.DEMAND] * pull >> BITS), weights[W.POINT_MOST])
         first = weights[W.NEW_RACE] + (weights[W.LACKING_RACE] * (memo[FIRST + race] + lacking) >> BITS)
-        memo[FIRST + race] = first if player.race_count[race] == 0 else 0
+        memo[FIRST + race] = min(first, weights[W.FIRST_MOST]) if player.race_count[race] == 0 else 0
+
+
+@inline
+def may_bound(player, policy):
+    """Tell whether what an Ally is worth is known to lie from `least_worth` to `most_worth`, without the demand."""
+    return player.memo[BOUNDED] == 1 and policy.noise == 0
+
+
+@inline
+def least_worth(player, weights, race, value):
+    """Return the least that one more Ally in hand can be worth: without any demand."""
+    first = weights[W.NEW_RACE] if player.race_count[sure(race)] == 0 else 0
+    return weights[W.POINT] * value + first + weights[sure(W.VALUE_1 - 1 + value)]
+
+
+@inline
+def most_worth(player, weights, race, value):
+    """Return the most that one more Ally in hand can be worth: with all the demand that counts."""
+    first = weights[W.FIRST_MOST] if player.race_count[sure(race)] == 0 else 0
+    return weights[W.POINT_MOST] * value + first + weights[sure(W.VALUE_1 - 1 + value)]
 
 
 @inline

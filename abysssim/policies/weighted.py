@@ -10,7 +10,6 @@ from abysssim.core.rng import draw
 from abysssim.core.scoring import score_allies, score_locations, score_lords, score_tokens
 from abysssim.policies.features import (
     ARRIVAL,
-    BEST,
     FIRST,
     LASTING,
     LEAD,
@@ -25,8 +24,11 @@ from abysssim.policies.features import (
     held_worth,
     is_last_turn,
     keys_worth,
+    least_worth,
     location_value,
     lord_worth,
+    may_bound,
+    most_worth,
     new_location_value,
     pearl_worth,
     points_in_hand,
@@ -102,9 +104,11 @@ def decide_offer(game, rules, policy, seat):
     weights = policy.weights
     price = rules.purchase_price_first + game.purchases * rules.purchase_price_step
     level = weights[W.BUY_MARGIN] + price * (pearl_worth(policy, player.pearls - price) + weights[W.BUY_FEED])
-    most = weights[W.POINT_MOST] * option.amount + weights[W.VALUE_1 - 1 + option.amount]
-    if most <= level and player.race_count[option.card] > 0 and policy.noise == 0:
-        return 1  # no demand could make it worth the price: saves working it out
+    if may_bound(player, policy):
+        if most_worth(player, weights, option.card, option.amount) <= level:
+            return 1
+        if least_worth(player, weights, option.card, option.amount) > level:
+            return 0
     refresh(game, rules, policy, seat)
     return first_if(game, policy, seat, card_worth(game, policy, seat, option.card, option.amount), level)
 
@@ -133,20 +137,25 @@ def impatience(game, policy):
 @inline
 def decide_ally(game, rules, policy, seat):
     """Take the Ally where it is worth more than going on."""
-    refresh(game, rules, policy, seat)
     weights = policy.weights
     option = game.options[0]
-    worth = card_worth(game, policy, seat, option.card, option.amount)
     if is_last_turn(game, seat):
+        worth = card_worth(game, policy, seat, option.card, option.amount)
         return first_if(game, policy, seat, worth, 2 * SCALE - option.target * SCALE // 2)
     level = (
         weights[W.TAKE_LEVEL]
         - weights[W.TAKE_SPACE] * option.target
         + weights[W.TAKE_BUYERS] * buyers(game, rules, seat)
-        + (weights[W.TAKE_THREAT] * threat_worth(game, rules, policy, seat) >> BITS)
         - weights[W.TAKE_COUNCIL] * option.amount
         - impatience(game, policy)
     )
+    player = game.players[sure(seat)]
+    if may_bound(player, policy) and weights[W.TAKE_THREAT] >= 0:
+        if most_worth(player, weights, option.card, option.amount) <= level:
+            return 1
+    refresh(game, rules, policy, seat)
+    worth = card_worth(game, policy, seat, option.card, option.amount)
+    level += weights[W.TAKE_THREAT] * threat_worth(game, rules, policy, seat) >> BITS
     return first_if(game, policy, seat, worth, level)
 
 
@@ -190,13 +199,8 @@ def decide_monster(game, rules, policy, seat):
 
 @inline
 def asks_for_demand(decision):
-    """Tell whether an answer weighs Allies (the menu, explorations and payments apart)."""
-    return (
-        decision == Decision.LEFTOVER
-        or decision == Decision.STACK
-        or decision == Decision.DISCARD
-        or decision == Decision.COURT_LORD
-    )
+    """Tell whether an answer weighs Allies (what has a function of its own apart)."""
+    return decision == Decision.STACK or decision == Decision.DISCARD or decision == Decision.COURT_LORD
 
 
 @jit
@@ -242,41 +246,78 @@ def note_oracle(game, rules, seat, lord):
 @inline
 def decide_menu(game, rules, policy, seat):
     """Return the best option of the menu: a Lord, an exploration, a Council stack, a power, plotting."""
-    refresh(game, rules, policy, seat)
+    refresh_standing(game, rules, policy, seat)
     last = is_last_turn(game, seat)
     eager = 0 if last else impatience(game, policy)
     recruiting = game.options[0].verb == Verb.RECRUIT
-    base = recruitment_base(game, rules, policy, seat) + eager if recruiting and not last else 4 * SCALE + eager
+    base = recruitment_base(game, rules, policy, seat, recruiting, last) + eager
     best = LEAST
     pick = 0
+    stacks = 0
     for i in range(game.option_count):
         option = game.options[i]
         verb = option.verb
-        if verb == Verb.RECRUIT:
-            score = base + score_recruitment(game, rules, policy, seat, option.card, last)
-        elif verb == Verb.COUNCIL:
-            score = eager + score_council(game, policy, seat, option.card, last)
-        elif verb == Verb.EXPLORE:
-            score = score_exploration(game, rules, policy, seat, last)
-        elif verb == Verb.PLOT:
-            score = score_plot(game, rules, policy, seat, recruiting)
+        if verb == Verb.COUNCIL:
+            stacks += 1
         else:
-            score = score_use(game, rules, policy, seat, option.card, recruiting)
-        if policy.noise != 0:
-            score += noise(game, policy, seat, i)
-        if score > best:
-            best = score
-            pick = i
+            if verb == Verb.RECRUIT:
+                score = base + score_recruitment(game, rules, policy, seat, option.card, last)
+            elif verb == Verb.EXPLORE:
+                score = score_exploration(game, rules, policy, seat, last)
+            elif verb == Verb.PLOT:
+                score = score_plot(game, rules, policy, seat, recruiting)
+            else:
+                score = score_use(game, rules, policy, seat, option.card, recruiting)
+            if policy.noise != 0:
+                score += noise(game, policy, seat, i)
+            if score > best:
+                best = score
+                pick = i
+    if stacks > 0:
+        pick = best_with_stacks(game, rules, policy, seat, last, eager, best, pick)
     if game.options[pick].verb == Verb.USE:
         note_oracle(game, rules, seat, game.options[pick].card)
     return pick
 
 
 @inline
-def recruitment_base(game, rules, policy, seat):
-    """Return what recruiting is worth whichever Lord it is: Pearls where the Court is refilled."""
-    refilled = game.court_count - 1 <= rules.refill_when_lords_left
-    return rules.refill_pearls * pearl_worth(policy, game.players[seat].pearls) if refilled else 0
+def best_with_stacks(game, rules, policy, seat, last, eager, best, pick):
+    """Return the best option, given the best of those that are no Council stacks (of equals, that one)."""
+    player = game.players[sure(seat)]
+    sure_of_bounds = may_bound(player, policy) and not last
+    weighed = False
+    for i in range(game.option_count):
+        option = game.options[i]
+        if option.verb == Verb.COUNCIL:
+            if not sure_of_bounds or eager + most_of_stack(game, player, policy, option.card) > best:
+                if not weighed:
+                    refresh(game, rules, policy, seat)
+                    weighed = True
+                score = eager + score_council(game, policy, seat, option.card, last)
+                if policy.noise != 0:
+                    score += noise(game, policy, seat, i)
+                if score > best:
+                    best = score
+                    pick = i
+    return pick
+
+
+@inline
+def most_of_stack(game, player, policy, race):
+    """Return the most that taking a Council stack can score."""
+    weights = policy.weights
+    card = weights[W.COUNCIL_CARD] + (weights[W.COUNCIL_VALUE] * weights[W.POINT_MOST] >> BITS)
+    first = weights[W.FIRST_MOST] if player.race_count[sure(race)] == 0 else 0
+    return weights[W.COUNCIL] + game.council_size[sure(race)] * card + first
+
+
+@inline
+def recruitment_base(game, rules, policy, seat, recruiting, last):
+    """Return what recruiting is worth whichever Lord it is: Pearls where the Court is refilled, the last chance."""
+    if last:
+        return 4 * SCALE
+    refilled = recruiting and game.court_count - 1 <= rules.refill_when_lords_left
+    return rules.refill_pearls * pearl_worth(policy, game.players[sure(seat)].pearls) if refilled else 0
 
 
 @jit
@@ -368,11 +409,11 @@ def stack_worth(game, policy, seat, race):
 def score_plot(game, rules, policy, seat, recruiting):
     """Score plotting: for a rich hand and purse that the Court has nothing for."""
     weights = policy.weights
-    player = game.players[seat]
+    points = max(game.richest[1], game.richest[2], game.richest[3], PLOT_FROM)
     score = (
         weights[W.PLOT]
-        + weights[W.PLOT_PEARL] * player.pearls
-        + weights[W.PLOT_POINT] * max(player.memo[BEST + 3] - PLOT_FROM, 0)
+        + weights[W.PLOT_PEARL] * game.players[sure(seat)].pearls
+        + weights[W.PLOT_POINT] * (points - PLOT_FROM)
         + weights[W.PLOT_GAP] * (rules.court_slots - game.court_count)
     )
     if recruiting:
@@ -416,6 +457,7 @@ def slaver_gain(game, rules, policy, seat, lord):
     """Return the profit of discarding the least useful Ally for the Slaver's Pearls."""
     if is_last_turn(game, seat):
         return LEAST
+    refresh(game, rules, policy, seat)
     pearls = rules.lords[lord].amount * pearl_worth(policy, game.players[seat].pearls)
     return pearls - least_card(game, policy, seat) - policy.weights[W.SLAVER]
 

@@ -30,6 +30,7 @@ _GENERAL: dict[str, str] = {
     "demand_other": "share of the demand that goes to Races which a Lord does not demand but which help to pay",
     "demand_met": "share of the demand that is left for a Lord already affordable",
     "new_race": "the first Ally of a Race in hand",
+    "first_most": "the most the first Ally of a Race can be worth beside its points",
     "lacking_race": "multiplier of the demand for a Race not in hand, where a Lord needs more Races",
     "value_1": "an Ally of 1, beside its point",
     "value_2": "an Ally of 2, beside its points",
