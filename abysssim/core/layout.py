@@ -33,6 +33,7 @@ MAX_OPTIONS = 64
 MAX_CHOICES = 16384
 MAX_LOG = 65536
 WEIGHTS = 128
+TABLES = 352
 MEMO = 256
 BUCKET_BITS = 7  # of a sort key, for shuffling
 BUCKETS = 1 << BUCKET_BITS
@@ -216,7 +217,12 @@ GAME = _record(
     ("players", PLAYER, (MAX_SEATS,)),
 )
 
-POLICY = _record(("kind", "i8"), ("noise", "i8"), ("weights", "i8", (WEIGHTS,)))
+POLICY = _record(
+    ("kind", "i8"),
+    ("noise", "i8"),
+    ("weights", "i8", (WEIGHTS,)),
+    ("tables", "i8", (TABLES,)),  # what it makes of the rules before the first game
+)
 
 ENTRY = _record(("event", "i4"), ("seat", "i4"), ("a", "i4"), ("b", "i4"), ("c", "i4"), ("d", "i4"))
 

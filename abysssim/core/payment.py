@@ -8,7 +8,8 @@ another card as well and whose value is not more than the surplus (not asked for
 
 import numpy as np
 
-from abysssim.core.jit import jit
+from abysssim.core.index import sure
+from abysssim.core.jit import inline, jit
 from abysssim.core.layout import MAX_VALUE, RACES
 from abysssim.vocabulary import Power
 
@@ -80,23 +81,20 @@ def rank_races(game, seat):
     put_richest(game, 5, e)
 
 
-@jit
-def can_pay(game, rules, seat, lord, change):
-    """Tell whether `seat` has any legal payment for `lord` (superfluous cards can always be left out).
+@inline
+def can_pay(game, rules, player, lord, change, any_race):
+    """Tell whether a seat has any legal payment for `lord` (superfluous cards can always be left out).
 
-    The hand is ranked (`rank_races`); `change` is its `cost_change`.
+    The hand is ranked (`rank_races`); `change` is the seat's `cost_change`, `any_race` whether the Diplomat lifts the
+    demand. There are no branches here: they would go either way too often.
     """
-    player = game.players[seat]
-    races = rules.lords[lord].races
-    demanded = demanded_race(game, rules, seat, lord)
-    total = game.richest[races]
-    if demanded >= 0:
-        of_race = player.race_total[demanded]
-        if of_race == 0:
-            return False
-        # The demanded Race is among the richest, or takes the place of the last of them.
-        total = min(total, game.richest[races - 1] + of_race)
-    return total + player.pearls >= rules.lords[lord].cost + change
+    card = rules.lords[sure(lord)]
+    of_race = player.race_total[sure(max(card.race, 0))]
+    # The demanded Race is among the richest, or takes the place of the last of them.
+    demanded = game.richest[sure(card.races - 1)] + (of_race if of_race > 0 else IMPOSSIBLE)
+    free = game.richest[sure(card.races)]
+    total = free if any_race or card.race < 0 else min(free, demanded)
+    return total + player.pearls >= card.cost + change
 
 
 @jit

@@ -3,12 +3,13 @@
 import numpy as np
 
 from abysssim.core.jit import entry_point, inline, jit
-from abysssim.core.layout import MAX_VALUE, RACES
+from abysssim.core.layout import MAX_SEATS, MAX_VALUE, RACES
 from abysssim.core.scoring import score_allies, score_locations, score_lords, score_tokens, strongest_lord
 from abysssim.engine.choice import halt, log
 from abysssim.engine.holdings import discard_ally, refresh_powers, take_from_hand
 from abysssim.engine.setup import set_up
 from abysssim.engine.turn import pass_the_turn, play_turn
+from abysssim.policies.decide import get_ready
 from abysssim.vocabulary import Decision, Event
 
 SHARE = 12  # win shares and margins are stored times 12: halves, thirds and quarters are exact
@@ -37,6 +38,8 @@ def play_batch(rulebooks, desks, games, tasks, permutations, seats, seed, rows):
     """
     rules = rulebooks[0]
     desk = desks[0]
+    for number in range(MAX_SEATS):
+        get_ready(rules, desk.policies[number], seats)
     for number in range(tasks.shape[0]):
         task = tasks[number]
         for seat in range(seats):

@@ -121,11 +121,17 @@ def offer_recruitments(game, rules, desk, seat):
     rank_races(game, seat)
     change = cost_change(game, seat)
     player = game.players[sure(seat)]
+    any_race = player.power_count[Power.ANY_RACES] > 0
+    count = game.option_count
     for i in range(game.court_count - 1, -1, -1):
         lord = game.court[sure(i)]
-        if player.bar_known[sure(lord)] == 0 and can_pay(game, rules, seat, lord, change):
-            offer(game, Verb.RECRUIT, lord, 0, 0)
-            game.barred += desk.bars[sure(seat), sure(lord)]
+        put_option(game, count, Verb.RECRUIT, lord, 0, 0)
+        # Written down in any case, and counted if it can be paid.
+        payable = 1 if can_pay(game, rules, player, lord, change, any_race) else 0
+        payable &= 1 - player.bar_known[sure(lord)]
+        game.barred += payable & desk.bars[sure(seat), sure(lord)]
+        count += payable
+    game.option_count = count
 
 
 @jit

@@ -4,6 +4,7 @@ import numpy as np
 
 from abysssim.core.jit import jit, separate
 from abysssim.core.layout import GAME, POLICY, RULES
+from abysssim.policies.features import prepare
 from abysssim.policies.weighted import decide_weighted, roll
 from abysssim.vocabulary import PolicyKind, Purpose
 
@@ -37,4 +38,20 @@ def decide(game, rules, policy, seat):
         return np.int64(decide_weighted(game, rules, policy, seat))
     if kind == PolicyKind.RANDOM:
         return np.int64(decide_randomly(game, seat))
+    return np.int64(0)
+
+
+@separate((RULES, POLICY), 1)
+def get_ready(rules, policy, seats):
+    """Let a policy look at the rules before the first game.
+
+    Parameters
+    ----------
+    rules : RULES record
+    policy : POLICY record; its ``tables`` are written
+    seats : int64
+        At the table.
+    """
+    if policy.kind == PolicyKind.WEIGHTED:
+        prepare(rules, policy, seats)
     return np.int64(0)

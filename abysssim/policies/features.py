@@ -6,24 +6,36 @@ changes seldom is kept in the seat's scratch memory (`memo`), under a stamp of w
 
 from abysssim.core.index import sure
 from abysssim.core.jit import inline, jit
-from abysssim.core.layout import MAX_LORDS, MAX_VALUE, MEMO, RACES
+from abysssim.core.layout import MAX_LORDS, MAX_VALUE, MEMO, RACES, TABLES
 from abysssim.core.payment import cost_change
 from abysssim.core.scoring import highest_affiliated, location_worth, strongest_lord, weakest_lord
 from abysssim.policies.weights import BITS, FIRST_POWER, SCALE, W
 from abysssim.vocabulary import EndTrigger, Guild, LocationPower, Per, Power, Timing
 
-# Places in the memo.
+# Places in the tables of a policy, written by `prepare`.
 ARRIVAL = 0  # [Lord] its IP and what its arrow brings
 LASTING = ARRIVAL + MAX_LORDS  # [Lord] its power while free, over a whole game
-STANDING_STAMP = LASTING + MAX_LORDS  # what the standing was read from; 0 before the first time
+NOW = LASTING + MAX_LORDS  # [Lord] 1 if its arrow brings what depends on the standing
+DEMANDED = NOW + MAX_LORDS  # [Lord] the Race that its payment must have, RACES for none
+COUNTED_KEYS = DEMANDED + MAX_LORDS  # [Lord] its Keys, but for an Ambassador's, which are spent at once
+PULL = COUNTED_KEYS + MAX_LORDS  # [points missing] share of a Lord's worth that a point brings nearer, in 1024ths
+PULLS = 13  # more missing points than that are no further away
+BOUNDED = PULL + PULLS  # 1 where the weights keep the demand in bounds (`least_worth`, `most_worth`)
+assert BOUNDED < TABLES
+
+# Places in the memo.
+STANDING_STAMP = 0  # what the standing was read from; 0 before the first time
 LEFT = STANDING_STAMP + 1  # Lords still to come until somebody ends the game
 FADE = LEFT + 1  # share of it in a whole game, in 1024ths
 KEY_WORTH = FADE + 1  # [number of Keys] what so many more are worth
 KEY_WORTHS = 5  # more Keys than that at once count no more
 HAND_STAMP = KEY_WORTH + KEY_WORTHS  # what the demand was computed from
-POINT = HAND_STAMP + 1  # [Race] worth of a point
-FIRST = POINT + RACES  # [Race] worth of a first Ally, 0 with one in hand
-BEST = FIRST + RACES  # [number of Races] total of the best Races in hand
+# [Race], and a last place that stands for no Race: what Lords demand that demand none.
+POINT = HAND_STAMP + 1  # worth of a point
+FIRST = POINT + RACES + 1  # worth of a first Ally, 0 with one in hand
+TOTAL = FIRST + RACES + 1  # points in hand
+NONE = TOTAL + RACES + 1  # 1 without one in hand
+BEST = NONE + RACES + 1  # [number of Races] total of the best Races in hand
 RANK = BEST + RACES + 1  # [Race] place of its total among the Races in hand
 SHARE = RANK + RACES  # [number of Races] demand that goes to the best Races
 PLAN = SHARE + RACES + 1  # what the payment plan is for
@@ -33,10 +45,8 @@ REST = SUMS + RACES  # [Race] scratch of the planner
 ORACLE = REST + RACES + 1  # the decision after which the Oracle asks for a stack
 LEAD_MARK = ORACLE + 1  # decision that LEAD is for
 LEAD = LEAD_MARK + 1  # IP ahead of the best opponent
-PULL = LEAD + 1  # [points missing] share of a Lord's worth that a point brings nearer, in 1024ths
-PULLS = 13  # more missing points than that are no further away
-BOUNDED = PULL + PULLS  # 1 where the weights keep the demand in bounds (`least_worth`, `most_worth`)
-assert BOUNDED < MEMO
+assert LEAD < MEMO
+NO_LIMIT = 1 << 20
 # The planner's scratch lies where nothing is kept at that time.
 MOST = REST  # [Race] most that it can pay
 HIGH = SHARE  # [Race] its highest affiliated Ally
@@ -96,24 +106,42 @@ def lords_left(game, rules):
 
 
 @jit
-def build_lords(game, rules, policy, seat):
-    """Fill the memo with what each Lord is worth whatever the standing of the game."""
-    memo = game.players[seat].memo
+def prepare(rules, policy, seats):
+    """Write into the tables of a policy what each Lord is worth whatever the standing of the game."""
+    tables = policy.tables
     for lord in range(rules.lord_count):
         card = rules.lords[lord]
         arrival = policy.weights[W.IP] * card.points
         lasting = 0
         if card.timing == Timing.ONCE:
-            arrival += arrow_worth(game, policy, card)
+            arrival += arrow_worth(policy, card, seats)
         elif card.timing != Timing.NONE:
             lasting = policy.weights[FIRST_POWER + card.power] * power_units(card)
-        memo[ARRIVAL + lord] = arrival
-        memo[LASTING + lord] = lasting
-    memo[BOUNDED] = keeps_bounds(policy.weights)
+        tables[ARRIVAL + lord] = arrival
+        tables[LASTING + lord] = lasting
+        tables[NOW + lord] = 1 if card.timing == Timing.ONCE and depends_on_standing(card.power) else 0
+        tables[DEMANDED + lord] = card.race if card.race >= 0 else RACES
+        tables[COUNTED_KEYS + lord] = 0 if card.guild == Guild.AMBASSADOR else card.keys
+    tables[BOUNDED] = keeps_bounds(policy.weights)
     near = max(policy.weights[W.DEMAND_NEAR], 1)
-    memo[PULL] = policy.weights[W.DEMAND_MET] * 1024 // near
+    tables[PULL] = policy.weights[W.DEMAND_MET] * 1024 // near
     for missing in range(1, PULLS):
-        memo[PULL + missing] = SCALE * 1024 // (missing * SCALE + near)
+        tables[PULL + missing] = SCALE * 1024 // (missing * SCALE + near)
+
+
+@jit
+def depends_on_standing(power):
+    """Tell whether `arrow_now` weighs an arrow."""
+    return (
+        power == Power.TAKE_COUNCIL_STACK
+        or power == Power.OPPONENTS_LOSE_PEARLS
+        or power == Power.DISABLE_LORD_OF_EACH_OPPONENT
+        or power == Power.STEAL_MONSTER_TOKEN
+        or power == Power.EXCHANGE_LOCATION
+        or power == Power.RECRUIT_FOR_PEARLS
+        or power == Power.SWAP_LORD_WITH_COURT
+        or power == Power.SWAP_LORD_WITH_DECK
+    )
 
 
 @jit
@@ -138,12 +166,12 @@ def power_units(card):
 
 
 @jit
-def arrow_worth(game, policy, card):
+def arrow_worth(policy, card, seats):
     """Return what an arrow brings that does not depend on the standing."""
     power = card.power
     weight = policy.weights[FIRST_POWER + power]
     if power == Power.OPPONENTS_DISCARD_ALLY:
-        return weight * card.amount * (game.seats - 1)
+        return weight * card.amount * (seats - 1)
     if power == Power.EXTRA_TURN:
         return weight * card.amount
     if power == Power.GAIN_PEARLS:
@@ -268,14 +296,14 @@ def weigh_keys(rules, policy, memo, held):
 @jit
 def lord_worth(game, rules, policy, seat, lord):
     """Return what a Lord is worth to the seat if it had it now."""
-    memo = game.players[seat].memo
-    card = rules.lords[lord]
-    worth = memo[ARRIVAL + lord] + fading(memo, memo[LASTING + lord])
-    if card.timing == Timing.ONCE:
+    player = game.players[sure(seat)]
+    tables = policy.tables
+    memo = player.memo
+    worth = tables[sure(ARRIVAL + lord)] + fading(memo, tables[sure(LASTING + lord)])
+    worth += keys_worth(memo, tables[sure(COUNTED_KEYS + lord)])
+    if tables[sure(NOW + lord)]:
         worth += arrow_now(game, rules, policy, seat, lord)
-    if card.keys > 0 and card.guild != Guild.AMBASSADOR:
-        worth += keys_worth(memo, card.keys)
-    if game.players[seat].location_count > 0:
+    if player.location_count > 0:
         worth += synergy(game, rules, policy, seat, lord)
     return worth
 
@@ -358,8 +386,6 @@ def refresh_standing(game, rules, policy, seat):
     memo = player.memo
     stamp = (game.lords_version << 16) + player.key_tokens + 1
     if memo[STANDING_STAMP] != stamp:
-        if memo[STANDING_STAMP] == 0:
-            build_lords(game, rules, policy, seat)
         memo[STANDING_STAMP] = stamp
         memo[LEFT] = lords_left(game, rules)
         memo[FADE] = 1024 * min(memo[LEFT], LORDS_A_GAME) // LORDS_A_GAME
@@ -395,6 +421,11 @@ def rank_races(player):
     """Rank the Races in hand by their total, and add up the best ones (a sorting network for five)."""
     total = player.race_total
     memo = player.memo
+    memo[TOTAL + RACES] = NO_LIMIT
+    memo[NONE + RACES] = 0
+    for race in range(RACES):
+        memo[TOTAL + race] = total[race]
+        memo[NONE + race] = 1 if total[race] == 0 else 0
     a, b = ordered(total[0] * 8 + 4, total[1] * 8 + 3)
     d, e = ordered(total[3] * 8 + 1, total[4] * 8)
     c, e = ordered(total[2] * 8 + 2, e)
@@ -417,68 +448,65 @@ def rank_races(player):
 
 
 @inline
-def points_in_hand(player, races, demanded):
-    """Return the points of the best Races in hand, the demanded one among them (-1 for none)."""
-    points = player.memo[sure(BEST + races)]
-    if demanded >= 0:
-        # A demanded Race that is not among the best takes the place of the last of them.
-        points = min(points, player.memo[sure(BEST + races - 1)] + player.race_total[sure(demanded)])
-    return points
+def points_in_hand(memo, races, demanded):
+    """Return the points of the best Races in hand, the demanded one among them (RACES for none).
+
+    A demanded Race that is not among the best takes the place of the last of them.
+    """
+    return min(memo[sure(BEST + races)], memo[sure(BEST + races - 1)] + memo[sure(TOTAL + demanded)])
 
 
 @inline
-def pull_of(memo, worth, missing):
-    """Return how much of a Lord's worth each point adds with so many points missing."""
-    return worth * memo[sure(PULL + min(missing, PULLS - 1))] >> 10
-
-
-@inline
-def clear_demand(player, memo):
+def clear_demand(memo):
     """Clear the demand; return the number of Races in hand."""
-    kinds = 0
+    kinds = RACES
     memo[SHARE] = 0
     for race in range(RACES):
         memo[POINT + race] = 0
         memo[FIRST + race] = 0
         memo[SHARE + race + 1] = 0
-        kinds += 1 if player.race_count[race] > 0 else 0
+        kinds -= memo[NONE + race]
     return kinds
 
 
 @inline
 def add_demand(game, rules, policy, seat):
-    """Write what a point of each Race, and the first Ally of each Race, is worth in view of the Court."""
+    """Write what a point of each Race, and the first Ally of each Race, is worth in view of the Court.
+
+    There are next to no branches here: they would go either way too often.
+    """
     player = game.players[sure(seat)]
     memo = player.memo
+    tables = policy.tables
     reach = player.pearls - cost_change(game, seat)
     any_race = player.power_count[Power.ANY_RACES] > 0
     key = policy.weights[W.KEY]
     fade = memo[FADE]
-    kinds = clear_demand(player, memo)
+    kinds = clear_demand(memo)
     lacking = 0
     for i in range(game.court_count):
         lord = game.court[i]
         if player.bar_known[sure(lord)] == 0:
             card = rules.lords[sure(lord)]
             races = card.races
-            demanded = -1 if any_race else card.race
-            worth = memo[sure(LASTING + lord)] + key * min(card.keys, 2)
-            worth = max(memo[sure(ARRIVAL + lord)] + (worth * fade >> 10), 0)
-            missing = card.cost - reach - points_in_hand(player, races, demanded)
-            lacks = races > kinds or (demanded >= 0 and player.race_count[sure(demanded)] == 0)
-            pull = pull_of(memo, worth, max(missing, 1 if lacks else 0))  # without the Races it cannot be paid yet
-            if races > kinds:
-                lacking += pull
-            if demanded >= 0:
-                memo[sure(POINT + demanded)] += pull
-                memo[sure(FIRST + demanded)] += pull
-                races -= 1
-            memo[sure(SHARE + races)] += pull
-    write_points(player, memo, policy.weights, lacking)
+            demanded = tables[sure(DEMANDED + lord)]
+            if any_race:
+                demanded = RACES
+            worth = tables[sure(LASTING + lord)] + key * min(card.keys, 2)
+            worth = max(tables[sure(ARRIVAL + lord)] + (worth * fade >> 10), 0)
+            lacks = 1 if races > kinds else 0  # without the Races it cannot be paid yet
+            missing = card.cost - reach - points_in_hand(memo, races, demanded)
+            missing = max(missing, lacks, memo[sure(NONE + demanded)])
+            pull = worth * tables[sure(PULL + min(missing, PULLS - 1))] >> 10
+            lacking += pull * lacks
+            memo[sure(POINT + demanded)] += pull
+            memo[sure(FIRST + demanded)] += pull
+            memo[sure(SHARE + races - (1 if demanded < RACES else 0))] += pull
+    write_points(memo, policy.weights, lacking)
 
 
 @inline
-def write_points(player, memo, weights, lacking):
+def write_points(memo, weights, lacking):
     """Turn the pull of the Court's Lords into the worth of a point, and of a first Ally, of each Race."""
     for n in range(RACES - 1, 0, -1):
         memo[SHARE + n] += memo[SHARE + n + 1]
@@ -486,13 +514,13 @@ def write_points(player, memo, weights, lacking):
         pull = memo[POINT + race] + (weights[W.DEMAND_OTHER] * memo[sure(SHARE + 1 + memo[RANK + race])] >> BITS)
         memo[POINT + race] = min(weights[W.POINT] + (weights[W.DEMAND] * pull >> BITS), weights[W.POINT_MOST])
         first = weights[W.NEW_RACE] + (weights[W.LACKING_RACE] * (memo[FIRST + race] + lacking) >> BITS)
-        memo[FIRST + race] = min(first, weights[W.FIRST_MOST]) if player.race_count[race] == 0 else 0
+        memo[FIRST + race] = min(first, weights[W.FIRST_MOST]) * memo[NONE + race]
 
 
 @inline
-def may_bound(player, policy):
+def may_bound(policy):
     """Tell whether what an Ally is worth is known to lie from `least_worth` to `most_worth`, without the demand."""
-    return player.memo[BOUNDED] == 1 and policy.noise == 0
+    return policy.tables[BOUNDED] == 1 and policy.noise == 0
 
 
 @inline

@@ -10,6 +10,7 @@ from abysssim.core.rng import draw
 from abysssim.core.scoring import score_allies, score_locations, score_lords, score_tokens
 from abysssim.policies.features import (
     ARRIVAL,
+    DEMANDED,
     FIRST,
     LASTING,
     LEAD,
@@ -104,7 +105,7 @@ def decide_offer(game, rules, policy, seat):
     weights = policy.weights
     price = rules.purchase_price_first + game.purchases * rules.purchase_price_step
     level = weights[W.BUY_MARGIN] + price * (pearl_worth(policy, player.pearls - price) + weights[W.BUY_FEED])
-    if may_bound(player, policy):
+    if may_bound(policy):
         if most_worth(player, weights, option.card, option.amount) <= level:
             return 1
         if least_worth(player, weights, option.card, option.amount) > level:
@@ -150,7 +151,7 @@ def decide_ally(game, rules, policy, seat):
         - impatience(game, policy)
     )
     player = game.players[sure(seat)]
-    if may_bound(player, policy) and weights[W.TAKE_THREAT] >= 0:
+    if may_bound(policy) and weights[W.TAKE_THREAT] >= 0:
         if most_worth(player, weights, option.card, option.amount) <= level:
             return 1
     refresh(game, rules, policy, seat)
@@ -245,7 +246,10 @@ def note_oracle(game, rules, seat, lord):
 
 @inline
 def decide_menu(game, rules, policy, seat):
-    """Return the best option of the menu: a Lord, an exploration, a Council stack, a power, plotting."""
+    """Return the best option of the menu, the first of equals (a Council stack last).
+
+    The menu lists Lords first, then the exploration, Council stacks, powers and the plot.
+    """
     refresh_standing(game, rules, policy, seat)
     last = is_last_turn(game, seat)
     eager = 0 if last else impatience(game, policy)
@@ -253,62 +257,80 @@ def decide_menu(game, rules, policy, seat):
     base = recruitment_base(game, rules, policy, seat, recruiting, last) + eager
     best = LEAST
     pick = 0
-    stacks = 0
-    for i in range(game.option_count):
-        option = game.options[i]
-        verb = option.verb
-        if verb == Verb.COUNCIL:
-            stacks += 1
-        else:
-            if verb == Verb.RECRUIT:
-                score = base + score_recruitment(game, rules, policy, seat, option.card, last)
-            elif verb == Verb.EXPLORE:
-                score = score_exploration(game, rules, policy, seat, last)
-            elif verb == Verb.PLOT:
-                score = score_plot(game, rules, policy, seat, recruiting)
-            else:
-                score = score_use(game, rules, policy, seat, option.card, recruiting)
-            if policy.noise != 0:
-                score += noise(game, policy, seat, i)
-            if score > best:
-                best = score
-                pick = i
-    if stacks > 0:
-        pick = best_with_stacks(game, rules, policy, seat, last, eager, best, pick)
-    if game.options[pick].verb == Verb.USE:
-        note_oracle(game, rules, seat, game.options[pick].card)
+    i = 0
+    while i < game.option_count and game.options[sure(i)].verb == Verb.RECRUIT:
+        score = base + score_recruitment(game, rules, policy, seat, game.options[sure(i)].card, last)
+        best, pick = better(game, policy, seat, i, score, best, pick)
+        i += 1
+    if game.options[sure(i)].verb == Verb.EXPLORE and i < game.option_count:
+        score = score_exploration(game, rules, policy, seat, last)
+        best, pick = better(game, policy, seat, i, score, best, pick)
+        i += 1
+    first_stack = i
+    i += stacks(game)
+    while i < game.option_count:
+        score = score_plot_or_use(game, rules, policy, seat, i, recruiting)
+        best, pick = better(game, policy, seat, i, score, best, pick)
+        i += 1
+    pick = best_with_stacks(game, rules, policy, seat, first_stack, last, eager, best, pick)
+    if game.options[sure(pick)].verb == Verb.USE:
+        note_oracle(game, rules, seat, game.options[sure(pick)].card)
     return pick
 
 
 @inline
-def best_with_stacks(game, rules, policy, seat, last, eager, best, pick):
-    """Return the best option, given the best of those that are no Council stacks (of equals, that one)."""
-    player = game.players[sure(seat)]
-    sure_of_bounds = may_bound(player, policy) and not last
-    weighed = False
-    for i in range(game.option_count):
-        option = game.options[i]
-        if option.verb == Verb.COUNCIL:
-            if not sure_of_bounds or eager + most_of_stack(game, player, policy, option.card) > best:
-                if not weighed:
-                    refresh(game, rules, policy, seat)
-                    weighed = True
-                score = eager + score_council(game, policy, seat, option.card, last)
-                if policy.noise != 0:
-                    score += noise(game, policy, seat, i)
-                if score > best:
-                    best = score
-                    pick = i
+def better(game, policy, seat, number, score, best, pick):
+    """Return the better score of an option and the best so far, and which option it is."""
+    if policy.noise != 0:
+        score += noise(game, policy, seat, number)
+    return max(score, best), number if score > best else pick
+
+
+@inline
+def stacks(game):
+    """Return how many Council stacks have a card."""
+    count = 0
+    for race in range(RACES):
+        count += 1 if game.council_size[race] > 0 else 0
+    return count
+
+
+@inline
+def score_plot_or_use(game, rules, policy, seat, number, recruiting):
+    """Score what stands at the end of the menu."""
+    option = game.options[sure(number)]
+    if option.verb == Verb.PLOT:
+        return score_plot(game, rules, policy, seat, recruiting)
+    return score_use(game, rules, policy, seat, option.card, recruiting)
+
+
+@inline
+def best_with_stacks(game, rules, policy, seat, first, last, eager, best, pick):
+    """Return the best option, given the best of those that are no Council stacks; `first` is where these begin."""
+    if may_bound(policy) and not last and eager + most_of_stacks(game, policy, seat) <= best:
+        return pick
+    refresh(game, rules, policy, seat)
+    number = first
+    for race in range(RACES):
+        if game.council_size[race] > 0:
+            score = eager + score_council(game, policy, seat, race, last)
+            best, pick = better(game, policy, seat, number, score, best, pick)
+            number += 1
     return pick
 
 
 @inline
-def most_of_stack(game, player, policy, race):
-    """Return the most that taking a Council stack can score."""
+def most_of_stacks(game, policy, seat):
+    """Return the most that taking any of the Council stacks can score."""
     weights = policy.weights
+    player = game.players[sure(seat)]
     card = weights[W.COUNCIL_CARD] + (weights[W.COUNCIL_VALUE] * weights[W.POINT_MOST] >> BITS)
-    first = weights[W.FIRST_MOST] if player.race_count[sure(race)] == 0 else 0
-    return weights[W.COUNCIL] + game.council_size[sure(race)] * card + first
+    most = 0
+    for race in range(RACES):
+        size = game.council_size[race]
+        first = weights[W.FIRST_MOST] * (1 if player.race_count[race] == 0 else 0)
+        most = max(most, size * card + (first if size > 0 else 0))
+    return weights[W.COUNCIL] + most
 
 
 @inline
@@ -502,7 +524,7 @@ def score_holding(game, rules, policy, seat, number):
 def power_left(game, rules, policy, seat, lord):
     """Return what a Lord's lasting or once-per-turn power is still worth while it is free."""
     memo = game.players[seat].memo
-    return fading(memo, memo[LASTING + lord])
+    return fading(memo, policy.tables[LASTING + lord])
 
 
 # --- Powers ---------------------------------------------------------------------------------------------------------
@@ -577,8 +599,8 @@ def score_court_lord(game, rules, policy, seat, option):
     elif cause.power == Power.REPLACE_COURT_LORD:
         player = game.players[seat]
         card = rules.lords[lord]
-        missing = card.cost - points_in_hand(player, card.races, card.race)
-        worth = weights[W.DENY] * (player.memo[ARRIVAL + lord] - weights[W.PAY_POINT] * card.cost) >> BITS
+        missing = card.cost - points_in_hand(player.memo, card.races, policy.tables[DEMANDED + lord])
+        worth = weights[W.DENY] * (policy.tables[ARRIVAL + lord] - weights[W.PAY_POINT] * card.cost) >> BITS
         worth += weights[W.FAR] * max(missing - player.pearls, -3)
     return worth
 
