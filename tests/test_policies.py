@@ -96,13 +96,13 @@ def test_unknown_policies_are_refused(name: str, told: str) -> None:
     assert told in str(refused.value)
 
 
-def test_records_hold_thousandths() -> None:
+def test_records_hold_1024ths() -> None:
     policy = Policy("p", PolicyKind.WEIGHTED, 0.25, dict.fromkeys(NAMES, 0.0) | {"ip": 1.2345, "pearl": -0.5})
     record = policy_records([policy, load_policy("random")])
     assert record[0].kind == PolicyKind.WEIGHTED
-    assert record[0].noise == 250
-    assert record[0].weights[NAMES.index("ip")] == 1234
-    assert record[0].weights[NAMES.index("pearl")] == -500
+    assert record[0].noise == 256
+    assert record[0].weights[NAMES.index("ip")] == 1264
+    assert record[0].weights[NAMES.index("pearl")] == -512
     assert record[1].kind == PolicyKind.RANDOM
     assert not record[1].weights.any()
 

@@ -231,6 +231,7 @@ DESK = _record(
     ("lineup", "i8", (MAX_SEATS,)),  # index of each seat's policy
     ("policies", POLICY, (MAX_SEATS,)),
     ("bars", "i1", (MAX_SEATS, MAX_LORDS)),  # 1: this seat may not take this Lord
+    ("barring", "i8"),  # 1: there is such a bar, found out when a game starts
     ("from_position", "i8"),  # 1: the game starts from positions[0], at the start of a turn
     ("stepping", "i8"),  # 1: stop where the forced choices run out
     ("stop_at_turn_end", "i8"),  # 1: or at the end of that turn, if that comes first

@@ -8,7 +8,7 @@ another card as well and whose value is not more than the surplus (not asked for
 
 import numpy as np
 
-from abysssim.core.index import sure
+from abysssim.core.index import negative, sure
 from abysssim.core.jit import inline, jit
 from abysssim.core.layout import MAX_VALUE, RACES
 from abysssim.vocabulary import Power
@@ -55,7 +55,7 @@ def demanded_race(game, rules, seat, lord):
 @jit
 def put_richest(game, number, total):
     """Write what the richest `number` Races come to, the poorest of which comes to `total`."""
-    game.richest[number] = game.richest[number - 1] + total if total > 0 else IMPOSSIBLE
+    game.richest[number] = game.richest[number - 1] + total + IMPOSSIBLE * negative(total - 1)
 
 
 @jit
@@ -83,18 +83,18 @@ def rank_races(game, seat):
 
 @inline
 def can_pay(game, rules, player, lord, change, any_race):
-    """Tell whether a seat has any legal payment for `lord` (superfluous cards can always be left out).
+    """Return 1 if a seat has a legal payment for `lord` and knows of no bar, else 0.
 
-    The hand is ranked (`rank_races`); `change` is the seat's `cost_change`, `any_race` whether the Diplomat lifts the
-    demand. There are no branches here: they would go either way too often.
+    Superfluous cards can always be left out. The hand is ranked (`rank_races`); `change` is the seat's `cost_change`;
+    `any_race` is 1 if the Diplomat lifts the demand. All is arithmetic: branches would go either way too often.
     """
     card = rules.lords[sure(lord)]
     of_race = player.race_total[sure(max(card.race, 0))]
-    # The demanded Race is among the richest, or takes the place of the last of them.
-    demanded = game.richest[sure(card.races - 1)] + (of_race if of_race > 0 else IMPOSSIBLE)
+    # The demanded Race is among the richest, or takes the place of the last of them; without it nothing can be paid.
+    demanded = game.richest[sure(card.races - 1)] + of_race + IMPOSSIBLE * negative(of_race - 1)
     free = game.richest[sure(card.races)]
-    total = free if any_race or card.race < 0 else min(free, demanded)
-    return total + player.pearls >= card.cost + change
+    total = free + (min(free, demanded) - free) * (1 - (any_race | negative(card.race)))
+    return 1 - negative(total + player.pearls - card.cost - change + IMPOSSIBLE * player.bar_known[sure(lord)])
 
 
 @jit

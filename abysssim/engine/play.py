@@ -3,7 +3,7 @@
 import numpy as np
 
 from abysssim.core.jit import entry_point, inline, jit
-from abysssim.core.layout import MAX_SEATS, MAX_VALUE, RACES
+from abysssim.core.layout import MAX_LORDS, MAX_SEATS, MAX_VALUE, RACES
 from abysssim.core.scoring import score_allies, score_locations, score_lords, score_tokens, strongest_lord
 from abysssim.engine.choice import halt, log
 from abysssim.engine.holdings import discard_ally, refresh_powers, take_from_hand
@@ -71,11 +71,22 @@ def count_asked(desk):
 
 
 @jit
+def is_barring(desk):
+    """Return 1 if some seat may not take some Lord, else 0."""
+    found = 0
+    for seat in range(MAX_SEATS):
+        for lord in range(MAX_LORDS):
+            found |= desk.bars[seat, lord]
+    return found
+
+
+@jit
 def play_game(game, rules, desk):
     """Set up if need be, play turn by turn, and finish."""
     desk.halted = 0
     desk.log_count = 0
     desk.watched = 1 if desk.stepping or desk.recording or desk.forced_count > 0 else 0
+    desk.barring = is_barring(desk)
     if desk.from_position:
         refresh_powers(game, rules)
         for seat in range(game.seats):

@@ -1,6 +1,6 @@
 """A turn: income, plot and action, Locations, leftover powers, limits (rulebook p. 4)."""
 
-from abysssim.core.index import sure
+from abysssim.core.index import negative, sure
 from abysssim.core.jit import inline, jit
 from abysssim.core.layout import RACES
 from abysssim.core.payment import can_pay, cost_change, rank_races
@@ -111,7 +111,7 @@ def offer_stacks(game):
     for race in range(RACES):
         size = game.council_size[race]
         put_option(game, count, Verb.COUNCIL, race, 0, size)
-        count += 1 if size > 0 else 0
+        count += negative(-size)
     game.option_count = count
 
 
@@ -121,17 +121,17 @@ def offer_recruitments(game, rules, desk, seat):
     rank_races(game, seat)
     change = cost_change(game, seat)
     player = game.players[sure(seat)]
-    any_race = player.power_count[Power.ANY_RACES] > 0
+    any_race = negative(-player.power_count[Power.ANY_RACES])
     count = game.option_count
     for i in range(game.court_count - 1, -1, -1):
         lord = game.court[sure(i)]
         put_option(game, count, Verb.RECRUIT, lord, 0, 0)
         # Written down in any case, and counted if it can be paid.
-        payable = 1 if can_pay(game, rules, player, lord, change, any_race) else 0
-        payable &= 1 - player.bar_known[sure(lord)]
-        game.barred += payable & desk.bars[sure(seat), sure(lord)]
-        count += payable
+        count += can_pay(game, rules, player, lord, change, any_race)
     game.option_count = count
+    if desk.barring:
+        for i in range(count):
+            game.barred += desk.bars[seat, game.options[i].card]
 
 
 @jit

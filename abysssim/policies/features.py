@@ -4,7 +4,7 @@ Everything is read from what the seat may see: its own hand, and what lies open.
 changes seldom is kept in the seat's scratch memory (`memo`), under a stamp of what it was computed from.
 """
 
-from abysssim.core.index import sure
+from abysssim.core.index import negative, sure
 from abysssim.core.jit import inline, jit
 from abysssim.core.layout import MAX_LORDS, MAX_VALUE, MEMO, RACES, TABLES
 from abysssim.core.payment import cost_change
@@ -20,7 +20,9 @@ DEMANDED = NOW + MAX_LORDS  # [Lord] the Race that its payment must have, RACES 
 COUNTED_KEYS = DEMANDED + MAX_LORDS  # [Lord] its Keys, but for an Ambassador's, which are spent at once
 PULL = COUNTED_KEYS + MAX_LORDS  # [points missing] share of a Lord's worth that a point brings nearer, in 1024ths
 PULLS = 13  # more missing points than that are no further away
-BOUNDED = PULL + PULLS  # 1 where the weights keep the demand in bounds (`least_worth`, `most_worth`)
+LEAST_FIRST = PULL + PULLS  # [1 without one in hand, else 0] the least that a first Ally is worth beside its points
+MOST_FIRST = LEAST_FIRST + 2  # likewise the most
+BOUNDED = MOST_FIRST + 2  # 1 where the weights keep the demand in bounds (`least_worth`, `most_worth`)
 assert BOUNDED < TABLES
 
 # Places in the memo.
@@ -122,6 +124,8 @@ def prepare(rules, policy, seats):
         tables[NOW + lord] = 1 if card.timing == Timing.ONCE and depends_on_standing(card.power) else 0
         tables[DEMANDED + lord] = card.race if card.race >= 0 else RACES
         tables[COUNTED_KEYS + lord] = 0 if card.guild == Guild.AMBASSADOR else card.keys
+    tables[LEAST_FIRST + 1] = policy.weights[W.NEW_RACE]
+    tables[MOST_FIRST + 1] = policy.weights[W.FIRST_MOST]
     tables[BOUNDED] = keeps_bounds(policy.weights)
     near = max(policy.weights[W.DEMAND_NEAR], 1)
     tables[PULL] = policy.weights[W.DEMAND_MET] * 1024 // near
@@ -425,7 +429,7 @@ def rank_races(player):
     memo[NONE + RACES] = 0
     for race in range(RACES):
         memo[TOTAL + race] = total[race]
-        memo[NONE + race] = 1 if total[race] == 0 else 0
+        memo[NONE + race] = negative(total[race] - 1)
     a, b = ordered(total[0] * 8 + 4, total[1] * 8 + 3)
     d, e = ordered(total[3] * 8 + 1, total[4] * 8)
     c, e = ordered(total[2] * 8 + 2, e)
@@ -494,14 +498,14 @@ def add_demand(game, rules, policy, seat):
                 demanded = RACES
             worth = tables[sure(LASTING + lord)] + key * min(card.keys, 2)
             worth = max(tables[sure(ARRIVAL + lord)] + (worth * fade >> 10), 0)
-            lacks = 1 if races > kinds else 0  # without the Races it cannot be paid yet
+            too_many = negative(kinds - races)  # it cannot be paid yet
             missing = card.cost - reach - points_in_hand(memo, races, demanded)
-            missing = max(missing, lacks, memo[sure(NONE + demanded)])
+            missing = max(missing, too_many, memo[sure(NONE + demanded)])
             pull = worth * tables[sure(PULL + min(missing, PULLS - 1))] >> 10
-            lacking += pull * lacks
+            lacking += pull * too_many
             memo[sure(POINT + demanded)] += pull
             memo[sure(FIRST + demanded)] += pull
-            memo[sure(SHARE + races - (1 if demanded < RACES else 0))] += pull
+            memo[sure(SHARE + races - negative(demanded - RACES))] += pull
     write_points(memo, policy.weights, lacking)
 
 
@@ -524,17 +528,23 @@ def may_bound(policy):
 
 
 @inline
-def least_worth(player, weights, race, value):
-    """Return the least that one more Ally in hand can be worth: without any demand."""
-    first = weights[W.NEW_RACE] if player.race_count[sure(race)] == 0 else 0
-    return weights[W.POINT] * value + first + weights[sure(W.VALUE_1 - 1 + value)]
+def lacks(player, race):
+    """Return 1 if no Ally of the Race is in hand, else 0."""
+    return negative(player.race_count[sure(race)] - 1)
 
 
 @inline
-def most_worth(player, weights, race, value):
+def least_worth(player, policy, race, value):
+    """Return the least that one more Ally in hand can be worth: without any demand."""
+    worth = policy.weights[W.POINT] * value + policy.weights[sure(W.VALUE_1 - 1 + value)]
+    return worth + policy.tables[sure(LEAST_FIRST + lacks(player, race))]
+
+
+@inline
+def most_worth(player, policy, race, value):
     """Return the most that one more Ally in hand can be worth: with all the demand that counts."""
-    first = weights[W.FIRST_MOST] if player.race_count[sure(race)] == 0 else 0
-    return weights[W.POINT_MOST] * value + first + weights[sure(W.VALUE_1 - 1 + value)]
+    worth = policy.weights[W.POINT_MOST] * value + policy.weights[sure(W.VALUE_1 - 1 + value)]
+    return worth + policy.tables[sure(MOST_FIRST + lacks(player, race))]
 
 
 @inline

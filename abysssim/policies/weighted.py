@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from abysssim.core.index import sure
+from abysssim.core.index import negative, sure
 from abysssim.core.jit import inline, jit
 from abysssim.core.layout import RACES
 from abysssim.core.rng import draw
@@ -15,6 +15,7 @@ from abysssim.policies.features import (
     LASTING,
     LEAD,
     LEAD_MARK,
+    MOST_FIRST,
     ORACLE,
     POINT,
     affiliation_gain,
@@ -25,6 +26,7 @@ from abysssim.policies.features import (
     held_worth,
     is_last_turn,
     keys_worth,
+    lacks,
     least_worth,
     location_value,
     lord_worth,
@@ -106,9 +108,9 @@ def decide_offer(game, rules, policy, seat):
     price = rules.purchase_price_first + game.purchases * rules.purchase_price_step
     level = weights[W.BUY_MARGIN] + price * (pearl_worth(policy, player.pearls - price) + weights[W.BUY_FEED])
     if may_bound(policy):
-        if most_worth(player, weights, option.card, option.amount) <= level:
+        if most_worth(player, policy, option.card, option.amount) <= level:
             return 1
-        if least_worth(player, weights, option.card, option.amount) > level:
+        if least_worth(player, policy, option.card, option.amount) > level:
             return 0
     refresh(game, rules, policy, seat)
     return first_if(game, policy, seat, card_worth(game, policy, seat, option.card, option.amount), level)
@@ -152,7 +154,7 @@ def decide_ally(game, rules, policy, seat):
     )
     player = game.players[sure(seat)]
     if may_bound(policy) and weights[W.TAKE_THREAT] >= 0:
-        if most_worth(player, weights, option.card, option.amount) <= level:
+        if most_worth(player, policy, option.card, option.amount) <= level:
             return 1
     refresh(game, rules, policy, seat)
     worth = card_worth(game, policy, seat, option.card, option.amount)
@@ -291,7 +293,7 @@ def stacks(game):
     """Return how many Council stacks have a card."""
     count = 0
     for race in range(RACES):
-        count += 1 if game.council_size[race] > 0 else 0
+        count += negative(-game.council_size[race])
     return count
 
 
@@ -328,8 +330,8 @@ def most_of_stacks(game, policy, seat):
     most = 0
     for race in range(RACES):
         size = game.council_size[race]
-        first = weights[W.FIRST_MOST] * (1 if player.race_count[race] == 0 else 0)
-        most = max(most, size * card + (first if size > 0 else 0))
+        first = policy.tables[sure(MOST_FIRST + (lacks(player, race) & negative(-size)))]
+        most = max(most, size * card + first)
     return weights[W.COUNCIL] + most
 
 
