@@ -37,12 +37,13 @@ def take_stacks(game, rules, desk, seat, count, lord):
     """Let the seat take `count` stacks one after the other, as far as there are any."""
     for _ in range(count):
         if is_any_stack(game):
-            take_stack(game, desk, seat, choose_stack(game, rules, desk, seat), lord)
+            take_stack(game, desk, seat, choose_stack(game, rules, desk, seat, lord), lord)
 
 
 @jit
-def choose_stack(game, rules, desk, seat):
-    """Ask for a Council stack that is not empty; return its Race."""
+def choose_stack(game, rules, desk, seat, lord):
+    """Ask, for a Lord's power, for a Council stack that is not empty; return its Race."""
+    game.cause = lord
     ask(game, Decision.STACK, seat)
     for race in range(RACES):
         if game.council_size[race] > 0:

@@ -341,7 +341,7 @@ def use(game, rules, desk, seat, place):
         discard_of_choice(game, rules, desk, seat, lord, False)
         gain_pearls(game, desk, seat, rules.lords[lord].amount, lord)
     elif power == Power.DISCARD_COUNCIL_STACK:
-        discard_stack(game, desk, seat, choose_stack(game, rules, desk, seat), lord)
+        discard_stack(game, desk, seat, choose_stack(game, rules, desk, seat, lord), lord)
     else:
         replace_court_lord(game, rules, desk, seat, lord)
 

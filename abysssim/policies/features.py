@@ -44,8 +44,7 @@ PLAN = SHARE + RACES + 1  # what the payment plan is for
 CARDS = PLAN + 1  # [Race] cards to pay: four bits for each value
 SUMS = CARDS + RACES  # [Race] scratch of the planner
 REST = SUMS + RACES  # [Race] scratch of the planner
-ORACLE = REST + RACES + 1  # the decision after which the Oracle asks for a stack
-LEAD_MARK = ORACLE + 1  # decision that LEAD is for
+LEAD_MARK = REST + RACES + 1  # decision that LEAD is for
 LEAD = LEAD_MARK + 1  # IP ahead of the best opponent
 assert LEAD < MEMO
 NO_LIMIT = 1 << 20

@@ -16,7 +16,6 @@ from abysssim.policies.features import (
     LEAD,
     LEAD_MARK,
     MOST_FIRST,
-    ORACLE,
     POINT,
     affiliation_gain,
     card_worth,
@@ -223,13 +222,7 @@ def decide_by_score(game, rules, policy, seat):
             score = score_leftover(game, rules, policy, seat, i)
         else:
             score = score_power(game, rules, policy, seat, i)
-        if policy.noise != 0:
-            score += noise(game, policy, seat, i)
-        if score > best:
-            best = score
-            pick = i
-    if game.options[pick].verb == Verb.USE:
-        note_oracle(game, rules, seat, game.options[pick].card)
+        best, pick = better(game, policy, seat, i, score, best, pick)
     return pick
 
 
@@ -237,13 +230,6 @@ def decide_by_score(game, rules, policy, seat):
 def decision_mark(game, seat):
     """Return a number for the decision under way, unique in the game for the seat."""
     return game.turn * 4096 + game.players[seat].asked
-
-
-@jit
-def note_oracle(game, rules, seat, lord):
-    """Remember that the next question about a stack is which one to discard."""
-    if rules.lords[lord].power == Power.DISCARD_COUNCIL_STACK:
-        game.players[seat].memo[ORACLE] = decision_mark(game, seat) + 1
 
 
 @inline
@@ -275,8 +261,6 @@ def decide_menu(game, rules, policy, seat):
         best, pick = better(game, policy, seat, i, score, best, pick)
         i += 1
     pick = best_with_stacks(game, rules, policy, seat, first_stack, last, eager, best, pick)
-    if game.options[sure(pick)].verb == Verb.USE:
-        note_oracle(game, rules, seat, game.options[sure(pick)].card)
     return pick
 
 
@@ -545,7 +529,7 @@ def score_power(game, rules, policy, seat, number):
     if decision == Decision.DISCARD:
         return score_discard(game, policy, seat, option)
     if decision == Decision.STACK:
-        return score_stack(game, policy, seat, option.card)
+        return score_stack(game, rules, policy, seat, option.card)
     if decision == Decision.OPPONENT_LORD:
         return score_target(game, rules, policy, option.target, option.card)
     if decision == Decision.OPPONENT:
@@ -566,10 +550,9 @@ def score_discard(game, policy, seat, option):
 
 
 @jit
-def score_stack(game, policy, seat, race):
+def score_stack(game, rules, policy, seat, race):
     """Score a stack to take or, for the Oracle, to discard: the one that others gain most by and this seat least."""
-    memo = game.players[seat].memo
-    if memo[ORACLE] == decision_mark(game, seat):
+    if rules.lords[game.cause].power == Power.DISCARD_COUNCIL_STACK:
         return policy.weights[W.ORACLE] * game.council_size[race] * 2 - stack_worth(game, policy, seat, race)
     return stack_worth(game, policy, seat, race)
 
