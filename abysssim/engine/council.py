@@ -89,7 +89,7 @@ def discard_of_choice(game, rules, desk, seat, cause, may_pay):
 
 @jit
 def commander_against(game, rules, seat):
-    """Return the place (opponent * 100 + position) of the strictest Commander that reaches the seat, -1 for none."""
+    """Return the strictest Commander that reaches the seat, -1 for none: the seat may keep its amount of Allies."""
     strictest = -1
     limit = NO_LIMIT
     immune = game.players[seat].power_count[Power.IMMUNE_TO_SOLDIERS] > 0
@@ -98,21 +98,21 @@ def commander_against(game, rules, seat):
         rival = game.players[other]
         if rival.power_count[Power.OPPONENTS_HAND_LIMIT] > 0:
             for i in range(rival.lord_count):
-                card = rules.lords[rival.lords[i].lord]
+                lord = rival.lords[i].lord
+                card = rules.lords[lord]
                 if card.power == Power.OPPONENTS_HAND_LIMIT and is_active(rival.lords[i]):
                     blocked = immune and card.guild == Guild.SOLDIER
                     if not blocked and card.amount < limit:
                         limit = card.amount
-                        strictest = other * 100 + i
+                        strictest = lord
     return strictest
 
 
 @jit
 def discard_to_commander(game, rules, desk, seat):
     """Cut a hand to the limit that opposing Commanders set, cards of the seat's own choice."""
-    place = commander_against(game, rules, seat) if opponents_have(game, seat, Power.OPPONENTS_HAND_LIMIT) else -1
-    if place >= 0:
-        lord = game.players[place // 100].lords[place % 100].lord
+    lord = commander_against(game, rules, seat) if opponents_have(game, seat, Power.OPPONENTS_HAND_LIMIT) else -1
+    if lord >= 0:
         while game.players[seat].hand_size > rules.lords[lord].amount:
             discard_of_choice(game, rules, desk, seat, lord, False)
 
