@@ -6,9 +6,9 @@ from abysssim.core.index import sure
 from abysssim.core.jit import inline, jit, separate
 from abysssim.core.layout import DESK, GAME, MAX_VALUE, RACES, RULES
 from abysssim.core.payment import (
+    NO_BOUND,
     add_card,
     begin_payment,
-    bound_with,
     first_new_race,
     is_complete,
     is_exact_enough,
@@ -114,19 +114,24 @@ def offer_payments_of_race(game, rules, seat, race, wanted, rest, needed):
     """
     payment = game.payment
     player = game.players[sure(seat)]
-    highest = payment.last_value if race == payment.last_race else MAX_VALUE
+    same = race == payment.last_race
+    highest = payment.last_value if same else MAX_VALUE
+    doubled = 0 if same else NO_BOUND  # a card of another Race does not lower the bound
+    bound = payment.bound
     least = max(needed, 1)
+    safe = needed + player.pearls
+    count = game.option_count
     for value in range(MAX_VALUE, 0, -1):
         left = player.hand[sure(race), value] - payment.paid[sure(race), value]
         left = left if value <= highest else 0
         fits = 1 if min(left - 1, rest - least) >= 0 else 0
-        surplus = rest - needed - player.pearls - bound_with(payment, race, value)
-        if min(surplus, fits - 1) >= 0:
+        if min(rest - safe - min(bound, value + doubled), fits - 1) >= 0:
             fits = 1 if is_exact_enough(game, rules, seat, race, value, wanted) else 0
-        put_option(game, game.option_count, Verb.PAY, race, 0, value)
-        game.option_count += fits
+        put_option(game, count, Verb.PAY, race, 0, value)
+        count += fits
         payment.rest[sure(race), value] = rest
         rest -= left * value
+    game.option_count = count
 
 
 @jit

@@ -206,16 +206,17 @@ def lay_out(player, payment):
     memo = player.memo
     cells = 0
     for race in range(RACES):
+        high = memo[HIGH + race]
+        extra = memo[EXTRA + race]
         sums = 1
         most = 0
         for value in range(MAX_VALUE, 0, -1):
             count = player.hand[race, value]
             sums = with_cards(sums, value, count)
             most += count * value
-            gain = max(value - memo[HIGH + race], 0) + memo[EXTRA + race]
             payment.plan_sums[value, race] = sums - 1
             payment.plan_most[value, race] = most
-            payment.plan_gain[value, race] = gain & all_if(count > 0)
+            payment.plan_gain[value, race] = max(value - high, 0) + extra & all_if(count > 0)
             cells |= (1 if count > 0 else 0) << RACES * (MAX_VALUE - value) + race
     size = payment.races
     demanded = 1 << payment.race if payment.race >= 0 else 0
