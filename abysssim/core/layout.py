@@ -148,9 +148,14 @@ PAYMENT = _record(
     ("rest", "i8", (RACES, VALUES)),  # of each card offered: the total of the cards of its Race from it on
     ("lowest", "i8"),  # lowest card paid
     ("kind_count", "i8"),
-    ("kind_race", "i8", (RACES * MAX_VALUE,)),  # the different cards paid, in the order paid
-    ("kind_value", "i8", (RACES * MAX_VALUE,)),
+    ("kind_race", "i8", (RACES * MAX_VALUE + 1,)),  # the different cards paid, in the order paid
+    ("kind_value", "i8", (RACES * MAX_VALUE + 1,)),
     ("most", "i8", (RACES + 1, RACES)),  # [first, number] most that so many Races from one on can add, below 0 if none
+    # Scratch of the policy's planner, [lowest card, Race]: totals that the Race can pay (as bits), the most of them,
+    # and the IP of affiliating that card.
+    ("plan_sums", "i8", (VALUES, RACES)),
+    ("plan_most", "i8", (VALUES, RACES)),
+    ("plan_gain", "i8", (VALUES, RACES)),
 )
 
 GAME = _record(

@@ -101,8 +101,9 @@ def can_pay(game, rules, player, lord, change, any_race):
 def begin_payment(game, rules, seat, lord):
     """Lay out an empty payment for `lord` in the record."""
     payment = game.payment
-    for i in range(payment.kind_count):
-        payment.paid[payment.kind_race[i], payment.kind_value[i]] = 0
+    for race in range(RACES):
+        for value in range(1, MAX_VALUE + 1):
+            payment.paid[race, value] = 0
     payment.lord = lord
     payment.cost = lord_cost(game, rules, seat, lord)
     payment.races = rules.lords[lord].races
@@ -145,11 +146,11 @@ def add_card(payment, race, value):
     """Put a card into the payment."""
     payment.bound = bound_with(payment, race, value)
     payment.races_paid += 1 if race != payment.last_race else 0
-    if payment.paid[race, value] == 0:
-        payment.kind_race[payment.kind_count] = race
-        payment.kind_value[payment.kind_count] = value
-        payment.kind_count += 1
-    payment.paid[race, value] += 1
+    # Written down in any case, and counted if it is new: there is always a place more than kinds before.
+    payment.kind_race[sure(payment.kind_count)] = race
+    payment.kind_value[sure(payment.kind_count)] = value
+    payment.kind_count += 1 if payment.paid[sure(race), sure(value)] == 0 else 0
+    payment.paid[sure(race), sure(value)] += 1
     payment.total += value
     payment.lowest = min(payment.lowest, value)
     payment.last_race = race
@@ -222,46 +223,58 @@ def is_exact_enough(game, rules, seat, race, value, wanted):
     return can_reach(game, seat, race, value, wanted, low, high)
 
 
-@jit
+@inline
 def least_card(player, race):
-    """Return the lowest value of `race` in hand, 0 if there is none."""
-    for value in range(1, MAX_VALUE + 1):
-        if player.hand[race, value] > 0:
-            return value
-    return 0
+    """Return the lowest value of `race` in hand, NO_BOUND if there is none."""
+    least = NO_BOUND
+    for value in range(MAX_VALUE, 0, -1):
+        least = value if player.hand[sure(race), value] > 0 else least
+    return least
+
+
+@inline
+def least_if_new(player, race, first, demanded):
+    """Return the lowest card of a Race from `first` on, made the lowest of all if it is demanded."""
+    least = least_card(player, race) - (NO_BOUND if race == demanded else 0)
+    return least if race >= first else NO_BOUND
+
+
+@inline
+def ordered(a, b):
+    """Return two numbers, the lower first."""
+    return min(a, b), max(a, b)
 
 
 @jit
 def least_total(player, first, wanted, demanded):
     """Return the least that one card of each of `wanted` Races from `first` on totals, `demanded` among them."""
-    total = 0
-    used = 0
-    if demanded >= first:
-        total = least_card(player, demanded)
-        used = 1 << demanded
-        wanted -= 1
-    for _ in range(wanted):
-        best = NO_BOUND
-        best_race = -1
-        for race in range(first, RACES):
-            if used >> race & 1 == 0 and player.race_count[race] > 0:
-                least = least_card(player, race)
-                if least < best:
-                    best = least
-                    best_race = race
-        used |= 1 << best_race
-        total += best
-    return total
+    if wanted == 0:
+        return 0
+    a, b = ordered(least_if_new(player, 0, first, demanded), least_if_new(player, 1, first, demanded))
+    d, e = ordered(least_if_new(player, 3, first, demanded), least_if_new(player, 4, first, demanded))
+    c, e = ordered(least_if_new(player, 2, first, demanded), e)
+    c, d = ordered(c, d)
+    b, e = ordered(b, e)
+    a, d = ordered(a, d)
+    a, c = ordered(a, c)
+    b, d = ordered(b, d)
+    b, c = ordered(b, c)
+    total = a + (NO_BOUND if demanded >= first else 0)
+    total += b if wanted > 1 else 0
+    total += c if wanted > 2 else 0
+    total += d if wanted > 3 else 0
+    return total + (e if wanted > 4 else 0)
 
 
 @jit
 def added_sums(a, b):
-    """Return as bits every sum of one total from `a` and one from `b`."""
+    """Return as bits every sum of one total from `a` and one from `b`: three of `a` at a time, few have more."""
     result = 0
     while a != 0:
-        low = a & -a
-        result |= (b * low) & ALL_SUMS
-        a ^= low
+        for _ in range(3):
+            low = a & -a
+            result |= (b * low) & ALL_SUMS
+            a ^= low
     return result
 
 

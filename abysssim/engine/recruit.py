@@ -1,11 +1,14 @@
 """Recruiting a Lord: payment, affiliation, arrival, the Court (rulebook p. 7-8)."""
 
-from abysssim.core.jit import jit, separate
+import numpy as np
+
+from abysssim.core.index import sure
+from abysssim.core.jit import inline, jit, separate
 from abysssim.core.layout import DESK, GAME, MAX_VALUE, RACES, RULES
 from abysssim.core.payment import (
+    NO_BOUND,
     add_card,
     begin_payment,
-    bound_with,
     first_new_race,
     is_complete,
     is_exact_enough,
@@ -14,11 +17,15 @@ from abysssim.core.payment import (
     rest_of_race,
     takes_more,
 )
-from abysssim.engine.choice import ask, choose, log, offer
-from abysssim.engine.holdings import discard_ally, take_from_hand
+from abysssim.engine.choice import ask, choose, log, put_option
 from abysssim.engine.powers import arrivals, join, remove_from_court, trigger_end
 from abysssim.engine.setup import add_court_lord
 from abysssim.vocabulary import Count, Decision, EndTrigger, Event, Power, Verb
+
+KINDS = 3  # so many kinds of cards are looked at in any case: few payments have more
+RACE_OF = np.zeros(1 << RACES, np.int64)  # [bit] the Race that it stands for
+for _race in range(RACES):
+    RACE_OF[1 << _race] = _race
 
 
 @separate((GAME, RULES, DESK), 2)
@@ -63,7 +70,7 @@ def pay(game, rules, desk, seat, lord):
 def offer_payments(game, rules, seat):
     """List every next card with which a legal payment can be completed, and `done` if it is complete."""
     payment = game.payment
-    player = game.players[seat]
+    player = game.players[sure(seat)]
     wanted = payment.races - payment.races_paid
     missing = payment.cost - player.pearls - payment.total
     ask(game, Decision.PAYMENT, seat)
@@ -73,13 +80,28 @@ def offer_payments(game, rules, seat):
         if rest >= max(needed, 1):
             offer_payments_of_race(game, rules, seat, payment.last_race, wanted, rest, needed)
     if wanted > 0:
-        for race in range(first_new_race(payment), last_new_race(payment) + 1):
-            rest = player.race_total[race]
+        races = new_races(payment, player, wanted - 1, missing)
+        while races != 0:
+            race = RACE_OF[sure(races & -races)]
+            races &= races - 1
             needed = missing - most_after(payment, race, wanted - 1)
-            if rest >= max(needed, 1):
-                offer_payments_of_race(game, rules, seat, race, wanted - 1, rest, needed)
-    if is_complete(payment, player):
-        offer(game, Verb.PAY_DONE, 0, 0, 0)
+            offer_payments_of_race(game, rules, seat, race, wanted - 1, player.race_total[sure(race)], needed)
+    put_option(game, game.option_count, Verb.PAY_DONE, 0, 0, 0)
+    game.option_count += 1 if is_complete(payment, player) else 0
+
+
+@inline
+def new_races(payment, player, wanted, missing):
+    """Return (as bits) the Races not paid yet that may come next: they can add what `wanted` later ones cannot."""
+    first = first_new_race(payment)
+    last = last_new_race(payment)
+    later = 1 if wanted > 0 else 0
+    races = 0
+    for race in range(RACES):
+        needed = missing - payment.most[sure(race + 1), sure(wanted)] * later
+        spare = player.race_total[race] - max(needed, 1)
+        races |= (1 if min(spare, race - first, last - race) >= 0 else 0) << race
+    return races
 
 
 @jit
@@ -87,40 +109,66 @@ def offer_payments_of_race(game, rules, seat, race, wanted, rest, needed):
     """List the next cards of one Race with which a legal payment can be completed.
 
     Those that may come next total `rest`, and lower cards leave less; `needed` is missing with the most that `wanted`
-    later Races can add. Where the most is within the bound, a superfluous card need not be feared.
+    later Races can add. Where the most is within the bound, a superfluous card need not be feared. Each card is written
+    down in any case and counted if it can be paid: a branch would go either way too often.
     """
     payment = game.payment
-    player = game.players[seat]
-    highest = payment.last_value if race == payment.last_race else MAX_VALUE
-    for value in range(highest, 0, -1):
-        left = player.hand[race, value] - payment.paid[race, value]
-        if left > 0:
-            spare = player.pearls + bound_with(payment, race, value)
-            if rest - needed < spare or is_exact_enough(game, rules, seat, race, value, wanted):
-                offer(game, Verb.PAY, race, 0, value)
-                payment.rest[race, value] = rest
-            rest -= left * value
-            if rest < max(needed, 1):
-                return
+    player = game.players[sure(seat)]
+    same = race == payment.last_race
+    highest = payment.last_value if same else MAX_VALUE
+    doubled = 0 if same else NO_BOUND  # a card of another Race does not lower the bound
+    bound = payment.bound
+    least = max(needed, 1)
+    safe = needed + player.pearls
+    count = game.option_count
+    for value in range(MAX_VALUE, 0, -1):
+        left = player.hand[sure(race), value] - payment.paid[sure(race), value]
+        left = left if value <= highest else 0
+        fits = 1 if min(left - 1, rest - least) >= 0 else 0
+        if min(rest - safe - min(bound, value + doubled), fits - 1) >= 0:
+            fits = 1 if is_exact_enough(game, rules, seat, race, value, wanted) else 0
+        put_option(game, count, Verb.PAY, race, 0, value)
+        count += fits
+        payment.rest[sure(race), value] = rest
+        rest -= left * value
+    game.option_count = count
 
 
 @jit
 def settle(game, desk, seat):
     """Move the cards out of the hand and take the Pearls for the missing points."""
     payment = game.payment
-    player = game.players[seat]
+    player = game.players[sure(seat)]
     pearls = max(payment.cost - payment.total, 0)
     player.pearls -= pearls
     player.counts[Count.PEARLS_PAID] += pearls
     player.counts[Count.VALUE_PAID] += payment.total
     log(desk, Event.RECRUIT, seat, payment.lord, pearls, payment.cost, 0)
-    for i in range(payment.kind_count):
-        race = payment.kind_race[i]
-        value = payment.kind_value[i]
-        for _ in range(payment.paid[race, value]):
-            take_from_hand(game, seat, race, value)
-            player.counts[Count.ALLIES_PAID] += 1
+    for i in range(max(payment.kind_count, KINDS)):
+        race = payment.kind_race[sure(i)]
+        value = payment.kind_value[sure(i)]
+        number = paid_of_kind(payment, i)
+        take_all_from_hand(game, seat, race, value, number)
+        player.counts[Count.ALLIES_PAID] += number
     log_payment(game, desk, seat)
+
+
+@inline
+def paid_of_kind(payment, i):
+    """Return how many cards lie in the payment of the kind at place `i`, 0 behind the last kind."""
+    number = payment.paid[sure(payment.kind_race[sure(i)]), sure(payment.kind_value[sure(i)])]
+    return number if i < payment.kind_count else 0
+
+
+@inline
+def take_all_from_hand(game, seat, race, value, number):
+    """Take so many Allies of one kind out of a hand."""
+    player = game.players[sure(seat)]
+    player.hand[sure(race), sure(value)] -= number
+    player.race_count[sure(race)] -= number
+    player.race_total[sure(race)] -= value * number
+    player.hand_size -= number
+    player.hand_version += number
 
 
 @jit
@@ -144,11 +192,10 @@ def affiliate(game, rules, desk, seat):
     game.players[seat].affiliated[chosen_race, chosen_value] += 1
     log(desk, Event.AFFILIATE, seat, chosen_race, chosen_value, 0, 0)
     payment.paid[chosen_race, chosen_value] -= 1
-    for i in range(payment.kind_count):
-        race = payment.kind_race[i]
-        value = payment.kind_value[i]
-        for _ in range(payment.paid[race, value]):
-            discard_ally(game, race, value)
+    for i in range(max(payment.kind_count, KINDS)):
+        number = paid_of_kind(payment, i)
+        game.discard[sure(payment.kind_race[sure(i)]), sure(payment.kind_value[sure(i)])] += number
+        game.discard_count += number
 
 
 @jit
@@ -160,8 +207,8 @@ def offer_affiliations(game, seat):
     ask(game, Decision.AFFILIATE, seat)
     for race in range(RACES):
         for value in range(payment.lowest, highest + 1):
-            if payment.paid[race, value] > 0:
-                offer(game, Verb.AFFILIATE, race, 0, value)
+            put_option(game, game.option_count, Verb.AFFILIATE, race, 0, value)
+            game.option_count += 1 if payment.paid[race, sure(value)] > 0 else 0
 
 
 @jit

@@ -3,26 +3,24 @@
 
 The plan looks at every set of Races that may pay and every lowest card, works on sets of reachable totals (as bits),
 and keeps the best: few points and Pearls spent, a high and useful lowest card. It is kept in the memo and followed card
-by card.
+by card. Hands differ too much for a processor to foresee: what can be computed for all Races and values alike is.
 """
 
 from itertools import combinations
 
 import numpy as np
 
-from abysssim.core.jit import jit
+from abysssim.core.index import sure
+from abysssim.core.jit import inline, jit
 from abysssim.core.layout import MAX_LORDS, MAX_VALUE, RACES
 from abysssim.core.payment import ALL_SUMS, added_sums
-from abysssim.core.scoring import highest_affiliated
 from abysssim.policies.features import (
     CARDS,
     EXTRA,
     HIGH,
-    MOST,
     PLAN,
     POINT,
     REST,
-    SUMS,
     has_turn_to_come,
     pearl_worth,
     refresh,
@@ -31,27 +29,75 @@ from abysssim.policies.weights import BITS, W
 from abysssim.vocabulary import Per
 
 LOWER = HIGH  # [value] what the lower cards of a Race can total, while a plan is written
-NOTHING = -(1 << 60)
+NOTHING = -(1 << 40)
 FIELD = 4  # bits for the number of cards of one value in a plan
 PARTS = np.array([0] + [1024 // size for size in range(1, RACES + 1)])  # the mean of so many, in 1024ths
-ALL_RACES = (1 << RACES) - 1
-# The sets of Races (as bits) by their size and the Race demanded (0 for none, 1 for the first): five bits for each set.
-RACE_SETS = np.zeros((RACES + 1, RACES + 1), np.int64)
-for _size in range(1, RACES + 1):
-    for _demanded in range(RACES + 1):
-        _sets = [sum(1 << race for race in chosen) for chosen in combinations(range(RACES), _size)]
-        _fitting = [races for races in _sets if _demanded == 0 or races >> _demanded - 1 & 1]
-        RACE_SETS[_size, _demanded] = sum(races << RACES * i for i, races in enumerate(_fitting))
+OPTIONS_SEEN = 4  # so many options are looked at in any case
+
+# A choice is a set of Races and the lowest card that may pay. The choices of one size of set have places, those of
+# higher cards first, and are kept as bits: SETS bits for each lowest card.
+SETS = 10  # the most sets of one size
+SHORT = (1 << SETS) - 1
+RANKS = 63  # a choice at a lower place is better where all else is the same
+TOTALS = 127
+_SETS = [list(combinations(range(RACES), size)) for size in range(RACES + 1)]
 
 
-@jit
-def sums_from(player, race, least):
-    """Return as bits the totals of all choices, the empty one too, of Allies of `race` worth `least` or more."""
-    sums = 1
-    for value in range(least, MAX_VALUE + 1):
-        for _ in range(player.hand[race, value]):
-            sums |= (sums << value) & ALL_SUMS
-    return sums
+def _sets_that(test):
+    """Return as bits, by size and by a set of Races (as bits), the sets that pass a test together with it."""
+    return np.array(
+        [
+            [
+                sum(1 << i for i, chosen in enumerate(sets) if test(sum(1 << race for race in chosen), races))
+                for races in range(1 << RACES)
+            ]
+            for sets in _SETS
+        ]
+    )
+
+
+WITHIN = _sets_that(lambda chosen, races: chosen & ~races == 0)
+TOUCHING = _sets_that(lambda chosen, races: chosen & races != 0)
+HOLDING = _sets_that(lambda chosen, races: chosen & races == races)
+MODULUS = 67  # it has another remainder for every bit
+PLACE = np.zeros(MODULUS, np.int64)  # [bit % MODULUS] the place of the bit
+CHOICE = np.zeros((RACES + 1, MODULUS), np.int64)  # [size, bit % MODULUS] Races, three bits for each, and lowest card
+for _place in range(63):
+    PLACE[(1 << _place) % MODULUS] = _place
+    for _size, _sets in enumerate(_SETS):
+        if _place < SETS * MAX_VALUE and _place % SETS < len(_sets):
+            _races = sum(race << 3 * i for i, race in enumerate(_sets[_place % SETS]))
+            CHOICE[_size, (1 << _place) % MODULUS] = (MAX_VALUE - _place // SETS) << 3 * RACES | _races
+
+
+@inline
+def place_of(bit):
+    """Return the place of the one bit that is set."""
+    return PLACE[sure(bit % MODULUS)]
+
+
+@inline
+def choice_at(size, bit):
+    """Return the choice that a bit stands for."""
+    return CHOICE[sure(size), sure(bit % MODULUS)]
+
+
+@inline
+def least_of(choice):
+    """Return the lowest card of a choice."""
+    return choice >> 3 * RACES
+
+
+@inline
+def race_of(choice, number):
+    """Return a Race of a choice by its number."""
+    return choice >> 3 * number & 7
+
+
+@inline
+def all_if(condition):
+    """Return a mask of all bits, of none where the condition does not hold."""
+    return -1 if condition else 0
 
 
 @jit
@@ -63,154 +109,195 @@ def plan_stamp(game):
 @jit
 def plan_payment(game, rules, policy, seat):
     """Find the best payment for the Lord being recruited and write it into the memo."""
-    player = game.players[seat]
+    player = game.players[sure(seat)]
     payment = game.payment
-    low = max(payment.cost - player.pearls, 0)
-    spend = policy.weights[W.SPEND_POINT]
-    pearl = policy.weights[W.SPEND_PEARL] * pearl_worth(policy, player.pearls) >> BITS
+    weights = policy.weights
+    size = payment.races
+    cost = payment.cost
+    low = max(cost - player.pearls, 0)
+    spend = weights[W.SPEND_POINT]
+    pearl = weights[W.SPEND_PEARL] * pearl_worth(policy, player.pearls) >> BITS
     if not has_turn_to_come(game, seat):  # what is left then is worth next to nothing
         spend = 4
         pearl = 1
-    best = NOTHING
-    best_races = 0
-    best_least = 0
-    best_total = 0
-    begin_plan(game, rules, policy, seat)
-    held = 0
-    for least in range(MAX_VALUE, 0, -1):
-        added = add_cards_of_value(player, least)
-        held |= added
-        sets = RACE_SETS[payment.races, payment.race + 1] if added != 0 else 0
-        while sets != 0:
-            races = sets & ALL_RACES
-            sets >>= RACES
-            if races & held == races and races & added != 0:
-                most, points, gain = set_totals(player, races, least)
-                gain = gain * policy.weights[W.AFFILIATE] + policy.weights[W.LOW_CARD] * (MAX_VALUE - least)
-                price = (spend * points >> 10) * PARTS[payment.races] >> 10
-                if most >= low and gain - min(price, pearl) * payment.cost > best:
-                    sums = reachable(player, races)
-                    total = next_total(sums, low)
-                    looking = True
-                    while looking:
-                        score = gain - price * total - pearl * max(payment.cost - total, 0)
-                        if score > best:
-                            best = score
-                            best_races = races
-                            best_least = least
-                            best_total = total
-                        # Where points are worth more than Pearls, the smallest total is best. An ample total that is
-                        # not the smallest may have a superfluous card.
-                        looking = total < payment.cost and total < most and price < max(pearl, 0)
-                        if looking:
-                            total = next_total(sums, total + 1)
-    write_plan(game, player, best_races, best_least, best_total)
+    best = ranked(NOTHING, 0, 0)
+    begin_plan(game, rules, seat)
+    left = lay_out(player, payment)
+    while left != 0:
+        bit = left & -left
+        left ^= bit
+        choice = choice_at(size, bit)
+        most, points, gain = choice_totals(player, payment, choice)
+        gain = gain * weights[W.AFFILIATE] + weights[W.LOW_CARD] * (MAX_VALUE - least_of(choice))
+        price = (spend * points >> 10) * PARTS[sure(size)] >> 10
+        bound = gain - min(price, pearl) * cost if most >= low else NOTHING
+        if ranked(bound, place_of(bit), 0) > best:
+            sums = reachable(payment, choice)
+            total = next_total(sums, low)
+            score = gain - price * total - pearl * max(cost - total, 0)
+            best = max(best, ranked(score, place_of(bit), total))
+            # Where points are worth more than Pearls, the smallest total is best. An ample total that is not the
+            # smallest may have a superfluous card.
+            while price < max(pearl, 0) and total < min(cost, most):
+                total = next_total(sums, total + 1)
+                score = gain - price * total - pearl * max(cost - total, 0)
+                best = max(best, ranked(score, place_of(bit), total))
+    place = RANKS - (best >> 7 & RANKS)
+    write_plan(game, player, choice_at(size, np.int64(1) << place), TOTALS - (best & TOTALS))
 
 
-@jit
-def set_totals(player, races, least):
-    """Return for a set of Races the most it can pay, the worth of its points, and the IP of affiliating `least`."""
+@inline
+def ranked(score, place, total):
+    """Return a score that also tells the place of the choice and the total, the lower the better."""
+    return (score << 13) + (RANKS - place << 7) + TOTALS - total
+
+
+@inline
+def choice_totals(player, payment, choice):
+    """Return for a choice the most it can pay, the worth of its points, and the IP of affiliating its lowest card."""
     memo = player.memo
+    least = least_of(choice)
     most = 0
     points = 0
     gain = 0
-    for race in range(RACES):
-        if races >> race & 1:
-            most += memo[MOST + race]
-            points += memo[POINT + race]
-            if player.hand[race, least] > 0:
-                gain = max(gain, max(least - memo[HIGH + race], 0) + memo[EXTRA + race])
+    for number in range(payment.races):
+        race = race_of(choice, number)
+        most += payment.plan_most[sure(least), sure(race)]
+        points += memo[sure(POINT + race)]
+        gain = max(gain, payment.plan_gain[sure(least), sure(race)])
     return most, points, gain
 
 
-@jit
-def begin_plan(game, rules, policy, seat):
-    """Clear the planner's totals, and write what affiliating an Ally of each Race adds beside its value."""
-    player = game.players[seat]
+@inline
+def begin_plan(game, rules, seat):
+    """Write the highest affiliated Ally of each Race, and what affiliating one adds beside its value."""
+    player = game.players[sure(seat)]
     memo = player.memo
     for race in range(RACES):
-        memo[SUMS + race] = 1
-        memo[MOST + race] = 0
-        memo[HIGH + race] = highest_affiliated(player, race) if player.race_count[race] > 0 else 0
+        high = 0
+        for value in range(1, MAX_VALUE + 1):
+            high = value if player.affiliated[race, value] > 0 else high
+        memo[HIGH + race] = high
         memo[EXTRA + race] = 0
     for i in range(player.location_count):
-        tile = rules.locations[player.locations[i]]
-        if tile.per == Per.AFFILIATED_OF_RACE:
-            memo[EXTRA + tile.of] += tile.each
+        tile = rules.locations[sure(player.locations[i])]
+        counts = tile.per == Per.AFFILIATED_OF_RACE
+        memo[sure(EXTRA + (tile.of if counts else 0))] += tile.each if counts else 0
 
 
-@jit
-def add_cards_of_value(player, value):
-    """Let the Allies of one more value pay; return (as bits) the Races that have any."""
-    memo = player.memo
-    found = 0
-    for race in range(RACES):
-        count = player.hand[race, value]
-        if count > 0:
-            found |= 1 << race
-            memo[MOST + race] += count * value
-            sums = memo[SUMS + race]
-            for _ in range(count):
-                sums |= (sums << value) & ALL_SUMS
-            memo[SUMS + race] = sums
-    return found
+@inline
+def with_card(sums, value, count, number):
+    """Return sums (as bits) with one more card of a value, if `count` are as many as `number`."""
+    return sums | (sums << value & (ALL_SUMS if count >= number else 0))
 
 
-@jit
-def reachable(player, races):
-    """Return as bits the totals that a set of Races can pay, each with one Ally at least."""
-    memo = player.memo
-    sums = 1
-    for race in range(RACES):
-        if races >> race & 1:
-            of_race = memo[SUMS + race] & ~1
-            sums = of_race if sums == 1 else added_sums(of_race, sums)
+@inline
+def with_cards(sums, value, count):
+    """Return sums (as bits) with `count` more cards of a value; there are seldom more than two."""
+    sums = with_card(with_card(sums, value, count, 1), value, count, 2)
+    for _ in range(count - 2):
+        sums = with_card(sums, value, 1, 1)
     return sums
 
 
-@jit
+@inline
+def lay_out(player, payment):
+    """Write what each Race can pay from each lowest card on; return (as bits) the choices that there are."""
+    memo = player.memo
+    cells = 0
+    for race in range(RACES):
+        high = memo[HIGH + race]
+        extra = memo[EXTRA + race]
+        sums = 1
+        most = 0
+        for value in range(MAX_VALUE, 0, -1):
+            count = player.hand[race, value]
+            sums = with_cards(sums, value, count)
+            most += count * value
+            payment.plan_sums[value, race] = sums - 1
+            payment.plan_most[value, race] = most
+            payment.plan_gain[value, race] = max(value - high, 0) + extra & all_if(count > 0)
+            cells |= (1 if count > 0 else 0) << RACES * (MAX_VALUE - value) + race
+    size = payment.races
+    demanded = 1 << payment.race if payment.race >= 0 else 0
+    fitting = HOLDING[sure(size), sure(demanded)]
+    held = 0
+    choices = 0
+    for level in range(MAX_VALUE):
+        added = cells >> RACES * level & (1 << RACES) - 1
+        held |= added
+        choices |= (fitting & WITHIN[sure(size), sure(held)] & TOUCHING[sure(size), sure(added)]) << SETS * level
+    return choices
+
+
+@inline
+def reachable(payment, choice):
+    """Return as bits the totals that a choice can pay, each with one Ally of each Race at least."""
+    least = least_of(choice)
+    sums = payment.plan_sums[sure(least), sure(race_of(choice, 0))]
+    for number in range(1, payment.races):
+        sums = added_sums(payment.plan_sums[sure(least), sure(race_of(choice, number))], sums)
+    return sums
+
+
+@inline
 def next_total(sums, total):
     """Return the next total from `total` on that is among some totals (as bits); there must be one."""
-    while sums >> total & 1 == 0:
-        total += 1
-    return total
+    sums = sums >> total << total
+    return place_of(sums & -sums)
 
 
 @jit
-def write_plan(game, player, races, least, total):
+def write_plan(game, player, choice, total):
     """Choose the cards of a plan: a total for each Race, then its lowest cards that make it up."""
     memo = player.memo
+    payment = game.payment
+    least = least_of(choice)
     memo[PLAN] = plan_stamp(game)
-    rest = 1
-    for race in range(RACES - 1, -1, -1):
-        memo[CARDS + race] = 0
-        memo[REST + race + 1] = rest
-        if races >> race & 1:
-            sums = memo[SUMS + race] if least == 1 else sums_from(player, race, least)
-            memo[SUMS + race] = sums & ~1
-            if races & ((1 << race) - 1) != 0:
-                rest = added_sums(sums & ~1, rest)
     for race in range(RACES):
-        if races >> race & 1:
-            part = part_for(player, race, total)
-            memo[CARDS + race] = cards_for(player, race, least, part)
-            total -= part
+        memo[CARDS + race] = 0
+    # What may be paid up to each Race so that the later ones can add what is then missing.
+    paid = np.int64(1) << total
+    for number in range(payment.races - 1, 0, -1):
+        memo[sure(REST + number)] = paid
+        paid = before_race(player, race_of(choice, number), least, paid)
+    memo[REST] = paid
+    spent = 0
+    for number in range(payment.races):
+        race = race_of(choice, number)
+        part = best_part(memo, race, payment.plan_sums[sure(least), sure(race)] & memo[sure(REST + number)] >> spent)
+        memo[sure(CARDS + race)] = cards_for(player, race, least, part)
+        spent += part
 
 
-@jit
-def part_for(player, race, total):
-    """Return what a Race pays of `total`: as little as it can where its points are worth much, else as much."""
-    memo = player.memo
-    rest = memo[REST + race + 1]
-    if rest == 1:  # it is the last to pay
-        return total
+@inline
+def before_race(player, race, least, paid):
+    """Return (as bits) what was paid before a Race paid with one card or more from `least` on, from what is then."""
+    before = 0
+    for value in range(1, MAX_VALUE + 1):
+        count = player.hand[sure(race), value] & all_if(value >= least)
+        before |= (before | paid) >> value & all_if(count > 0)
+        before |= (before | paid) >> value & all_if(count > 1)
+        for _ in range(count - 2):
+            before |= (before | paid) >> value
+    return before
+
+
+@inline
+def best_part(memo, race, parts):
+    """Return of what a Race may pay (as bits) the least where its points are worth much, else the most."""
     later = 0
-    for other in range(race + 1, RACES):
-        later = max(later, memo[POINT + other])
-    part, step = (1, 1) if memo[POINT + race] >= later else (total, -1)
-    while memo[SUMS + race] >> part & 1 == 0 or rest >> (total - part) & 1 == 0:
-        part += step
-    return part
+    for other in range(1, RACES):
+        later = max(later, memo[POINT + other] & all_if(other > race))
+    lowest = parts & -parts
+    highest = parts | parts >> 1
+    highest |= highest >> 2
+    highest |= highest >> 4
+    highest |= highest >> 8
+    highest |= highest >> 16
+    highest |= highest >> 32
+    highest -= highest >> 1
+    return place_of(lowest if memo[sure(POINT + race)] >= later else highest)
 
 
 @jit
@@ -220,31 +307,43 @@ def cards_for(player, race, least, part):
         return 1 << FIELD * part
     memo = player.memo
     sums = 1
-    for value in range(least, MAX_VALUE + 1):
+    for value in range(1, MAX_VALUE + 1):
         memo[LOWER + value] = sums
-        for _ in range(player.hand[race, value]):
-            sums |= (sums << value) & ALL_SUMS
+        sums = with_cards(sums, value, player.hand[sure(race), value] & all_if(value >= least))
     cards = 0
-    value = MAX_VALUE
-    while part > 0:
-        while memo[LOWER + value] >> part & 1 == 0:
+    for value in range(MAX_VALUE, 0, -1):
+        lower = memo[LOWER + value]
+        for _ in range(2):
+            more = 1 - (lower >> part & 1)
+            part -= value * more
+            cards += more << FIELD * value
+        while lower >> part & 1 == 0:
             part -= value
             cards += 1 << FIELD * value
-        value -= 1
     return cards
+
+
+@inline
+def is_planned(game, memo, place):
+    """Tell whether an option, if there is one at that place, pays the next card of the plan."""
+    option = game.options[sure(place)]
+    there = all_if(place < game.option_count)  # what stands behind the options may be anything
+    race = option.card & there
+    value = option.amount & there
+    planned = memo[sure(CARDS + race)] >> FIELD * value & 15
+    return planned > game.payment.paid[sure(race), sure(value)] and value > 0
 
 
 @jit
 def next_payment(game, rules, policy, seat):
     """Return the option that follows the plan (made at the first question of a payment)."""
-    memo = game.players[seat].memo
+    memo = game.players[sure(seat)].memo
     if memo[PLAN] != plan_stamp(game):
         refresh(game, rules, policy, seat)
         plan_payment(game, rules, policy, seat)
-    paid = game.payment.paid
-    for i in range(game.option_count):
-        option = game.options[i]
-        planned = memo[CARDS + option.card] >> FIELD * option.amount & 15
-        if option.amount > 0 and planned > paid[option.card, option.amount]:
-            return i
-    return game.option_count - 1
+    pick = game.option_count - 1
+    for place in range(game.option_count - 1, OPTIONS_SEEN - 1, -1):
+        pick = place if is_planned(game, memo, place) else pick
+    for place in range(OPTIONS_SEEN - 1, -1, -1):
+        pick = place if is_planned(game, memo, place) else pick
+    return pick
