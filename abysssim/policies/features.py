@@ -38,19 +38,17 @@ FIRST = POINT + RACES + 1  # worth of a first Ally, 0 with one in hand
 TOTAL = FIRST + RACES + 1  # points in hand
 NONE = TOTAL + RACES + 1  # 1 without one in hand
 BEST = NONE + RACES + 1  # [number of Races] total of the best Races in hand
-RANK = BEST + RACES + 1  # [Race] place of its total among the Races in hand
-SHARE = RANK + RACES  # [number of Races] demand that goes to the best Races
-PLAN = SHARE + RACES + 1  # what the payment plan is for
+PLAN = BEST + RACES + 1  # what the payment plan is for
 CARDS = PLAN + 1  # [Race] cards to pay: four bits for each value
 SUMS = CARDS + RACES  # [Race] scratch of the planner
 REST = SUMS + RACES  # [Race] scratch of the planner
 LEAD_MARK = REST + RACES + 1  # decision that LEAD is for
 LEAD = LEAD_MARK + 1  # IP ahead of the best opponent
-assert LEAD < MEMO
+HIGH = LEAD + 1  # [Race] scratch of the planner: its highest affiliated Ally
+assert HIGH + RACES < MEMO
 NO_LIMIT = 1 << 20
 # The planner's scratch lies where nothing is kept at that time.
 MOST = REST  # [Race] most that it can pay
-HIGH = SHARE  # [Race] its highest affiliated Ally
 EXTRA = CARDS  # [Race] what own Locations add for an affiliated Ally
 
 LORDS_A_GAME = 7  # scale of the horizon: a lasting power is weighed over this many Lords still to come
@@ -421,7 +419,7 @@ def ordered(low, high):
 
 @inline
 def rank_races(player):
-    """Rank the Races in hand by their total, and add up the best ones (a sorting network for five)."""
+    """Note the total of each Race in hand, and add up the best ones (a sorting network for five)."""
     total = player.race_total
     memo = player.memo
     memo[TOTAL + RACES] = NO_LIMIT
@@ -429,25 +427,20 @@ def rank_races(player):
     for race in range(RACES):
         memo[TOTAL + race] = total[race]
         memo[NONE + race] = negative(total[race] - 1)
-    a, b = ordered(total[0] * 8 + 4, total[1] * 8 + 3)
-    d, e = ordered(total[3] * 8 + 1, total[4] * 8)
-    c, e = ordered(total[2] * 8 + 2, e)
+    a, b = ordered(total[0], total[1])
+    d, e = ordered(total[3], total[4])
+    c, e = ordered(total[2], e)
     c, d = ordered(c, d)
     b, e = ordered(b, e)
     a, d = ordered(a, d)
     a, c = ordered(a, c)
     b, d = ordered(b, d)
     b, c = ordered(b, c)
-    memo[BEST + 1] = a >> 3
-    memo[BEST + 2] = memo[BEST + 1] + (b >> 3)
-    memo[BEST + 3] = memo[BEST + 2] + (c >> 3)
-    memo[BEST + 4] = memo[BEST + 3] + (d >> 3)
-    memo[BEST + 5] = memo[BEST + 4] + (e >> 3)
-    memo[RANK + 4 - (a & 7)] = 0
-    memo[RANK + 4 - (b & 7)] = 1
-    memo[RANK + 4 - (c & 7)] = 2
-    memo[RANK + 4 - (d & 7)] = 3
-    memo[RANK + 4 - (e & 7)] = 4
+    memo[BEST + 1] = a
+    memo[BEST + 2] = a + b
+    memo[BEST + 3] = a + b + c
+    memo[BEST + 4] = a + b + c + d
+    memo[BEST + 5] = a + b + c + d + e
 
 
 @inline
@@ -463,11 +456,9 @@ def points_in_hand(memo, races, demanded):
 def clear_demand(memo):
     """Clear the demand; return the number of Races in hand."""
     kinds = RACES
-    memo[SHARE] = 0
     for race in range(RACES):
         memo[POINT + race] = 0
         memo[FIRST + race] = 0
-        memo[SHARE + race + 1] = 0
         kinds -= memo[NONE + race]
     return kinds
 
@@ -487,6 +478,7 @@ def add_demand(game, rules, policy, seat):
     fade = memo[FADE]
     kinds = clear_demand(memo)
     lacking = 0
+    other = 0
     for i in range(game.court_count):
         lord = game.court[i]
         if player.bar_known[sure(lord)] == 0:
@@ -504,17 +496,16 @@ def add_demand(game, rules, policy, seat):
             lacking += pull * too_many
             memo[sure(POINT + demanded)] += pull
             memo[sure(FIRST + demanded)] += pull
-            memo[sure(SHARE + races - negative(demanded - RACES))] += pull
-    write_points(memo, policy.weights, lacking)
+            other += pull
+    write_points(memo, policy.weights, lacking, other)
 
 
 @inline
-def write_points(memo, weights, lacking):
+def write_points(memo, weights, lacking, other):
     """Turn the pull of the Court's Lords into the worth of a point, and of a first Ally, of each Race."""
-    for n in range(RACES - 1, 0, -1):
-        memo[SHARE + n] += memo[SHARE + n + 1]
+    other = weights[W.DEMAND_OTHER] * other >> BITS
     for race in range(RACES):
-        pull = memo[POINT + race] + (weights[W.DEMAND_OTHER] * memo[sure(SHARE + 1 + memo[RANK + race])] >> BITS)
+        pull = memo[POINT + race] + other
         memo[POINT + race] = min(weights[W.POINT] + (weights[W.DEMAND] * pull >> BITS), weights[W.POINT_MOST])
         first = weights[W.NEW_RACE] + (weights[W.LACKING_RACE] * (memo[FIRST + race] + lacking) >> BITS)
         memo[FIRST + race] = min(first, weights[W.FIRST_MOST]) * memo[NONE + race]

@@ -27,7 +27,7 @@ _GENERAL: dict[str, str] = {
     "point_most": "the most a point of an Ally can be worth",
     "demand": "multiplier of what the Court's Lords add to a point (Lord's worth for each point still missing)",
     "demand_near": "points added to those missing: high makes far and near Lords alike",
-    "demand_other": "share of the demand that goes to Races which a Lord does not demand but which help to pay",
+    "demand_other": "share of the demand that goes to every Race, since all help to pay",
     "demand_met": "share of the demand that is left for a Lord already affordable",
     "new_race": "the first Ally of a Race in hand",
     "first_most": "the most the first Ally of a Race can be worth beside its points",
