@@ -547,7 +547,7 @@ def card_worth(game, policy, seat, race, value):
     return worth + policy.weights[sure(W.VALUE_1 - 1 + value)]
 
 
-@jit
+@inline
 def held_worth(game, policy, seat, race, value):
     """Return what an Ally in hand is worth to the seat: it is missed more where it is the only one of its Race."""
     memo = game.players[seat].memo
@@ -557,7 +557,7 @@ def held_worth(game, policy, seat, race, value):
     return worth
 
 
-@jit
+@inline
 def affiliation_gain(game, rules, policy, seat, race, value):
     """Return what affiliating an Ally adds: IP above the best of its Race, and the seat's Locations of that Race."""
     player = game.players[seat]

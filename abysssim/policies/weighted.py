@@ -171,7 +171,7 @@ def reward_worth(game, policy, player, reward, last):
     return worth + keys_worth(player.memo, reward.keys)
 
 
-@jit
+@inline
 def threat_worth(game, rules, policy, seat):
     """Return what fighting now would bring, opposing Tamers apart."""
     player = game.players[sure(seat)]
@@ -328,7 +328,7 @@ def recruitment_base(game, rules, policy, seat, recruiting, last):
     return rules.refill_pearls * pearl_worth(policy, game.players[sure(seat)].pearls) if refilled else 0
 
 
-@jit
+@inline
 def score_recruitment(game, rules, policy, seat, lord, last):
     """Score recruiting a Lord: its worth, less what it costs; more where it ends a won game."""
     weights = policy.weights
@@ -413,7 +413,7 @@ def stack_worth(game, policy, seat, race):
     return game.council_size[sure(race)] * card + memo[sure(FIRST + race)]
 
 
-@jit
+@inline
 def score_plot(game, rules, policy, seat, recruiting):
     """Score plotting: for a rich hand and purse that the Court has nothing for."""
     weights = policy.weights
@@ -490,7 +490,7 @@ def score_leftover(game, rules, policy, seat, number):
 # --- Locations and Keys ---------------------------------------------------------------------------------------------
 
 
-@jit
+@inline
 def score_holding(game, rules, policy, seat, number):
     """Score a Location, a number to draw, or a Key to give up."""
     option = game.options[number]
@@ -516,7 +516,7 @@ def power_left(game, rules, policy, seat, lord):
 # --- Powers ---------------------------------------------------------------------------------------------------------
 
 
-@jit
+@inline
 def score_power(game, rules, policy, seat, number):
     """Score an option that a power, a discard or an affiliation gives."""
     decision = game.decision
@@ -541,7 +541,7 @@ def score_power(game, rules, policy, seat, number):
     return score_exchange(game, rules, policy, seat, option)
 
 
-@jit
+@inline
 def score_discard(game, policy, seat, option):
     """Score giving up an Ally, or a Pearl instead."""
     if option.verb == Verb.PAY_PEARL:
