@@ -116,6 +116,7 @@ class Turn:
         self.desk.stepping = 1
         self._play(state)
         self.desk.stepping = 0
+        self.desk.forced_count = 0
         found = self.desk.positions[1].copy() if self.desk.halted and not self.desk.error else None
         self.desk.error = 0
         return found if found is not None and found["decisions"] == self.first + number else None

@@ -54,7 +54,8 @@ def walk_payments(rulebooks: Any, games: Any, lord: int, found: Any) -> int:
 def affordable(rulebooks: Any, games: Any, lord: int) -> bool:
     game = games[0]
     rank_races(game, 0)
-    return can_pay(game, rulebooks[0], 0, lord, cost_change(game, 0))
+    any_race = 1 if game.players[0].power_count[Power.ANY_RACES] > 0 else 0
+    return can_pay(game, rulebooks[0], game.players[0], lord, cost_change(game, 0), any_race) == 1
 
 
 def lay_out(hand: list[Card], pearls: int, any_races: bool) -> Any:

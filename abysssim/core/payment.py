@@ -94,7 +94,8 @@ def can_pay(game, rules, player, lord, change, any_race):
     demanded = game.richest[sure(card.races - 1)] + of_race + IMPOSSIBLE * negative(of_race - 1)
     free = game.richest[sure(card.races)]
     total = free + (min(free, demanded) - free) * (1 - (any_race | negative(card.race)))
-    return 1 - negative(total + player.pearls - card.cost - change + IMPOSSIBLE * player.bar_known[sure(lord)])
+    barred = IMPOSSIBLE * np.int64(player.bar_known[sure(lord)])
+    return 1 - negative(total + player.pearls + barred - card.cost - change)
 
 
 @jit
