@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import special
 
 from .arrays import Flags, Floats, check_level, floats
 from .jackknife import Estimate, Jackknife
@@ -41,14 +41,14 @@ class Interval:
 def z_quantile(alpha: float) -> float:
     """Return the normal quantile of a two-sided level, 1.96 for alpha = 0.05."""
     check_level(alpha)
-    return float(stats.norm.isf(alpha / 2))
+    return float(-special.ndtri(alpha / 2))
 
 
 def t_from_z(z: float, dof: ArrayLike) -> Floats:
     """Return the t quantiles that have the tail probability of z; nan where dof is not above zero."""
     degrees = floats(dof)
     usable = degrees > 0
-    quantiles = stats.t.isf(stats.norm.sf(z), np.where(usable, degrees, 1.0))
+    quantiles = -special.stdtrit(np.where(usable, degrees, 1.0), special.ndtr(-z))
     return floats(np.where(usable, quantiles, np.nan))
 
 
@@ -161,8 +161,8 @@ def jeffreys(successes: ArrayLike, trials: ArrayLike, alpha: float = 0.05) -> In
     hits, n = _proportion(successes, trials)
     some = n > 0
     filled, got = np.where(some, n, 1.0), np.where(some, hits, 0.0)
-    lower = stats.beta.ppf(alpha / 2, got + 0.5, filled - got + 0.5)
-    upper = stats.beta.isf(alpha / 2, got + 0.5, filled - got + 0.5)
+    lower = special.betaincinv(got + 0.5, filled - got + 0.5, alpha / 2)
+    upper = special.betaincinv(got + 0.5, filled - got + 0.5, 1 - alpha / 2)
     lower = np.where(some, np.where(hits == 0, 0.0, lower), np.nan)
     upper = np.where(some, np.where(hits == n, 1.0, upper), np.nan)
     return Interval(floats(lower), floats(upper))
