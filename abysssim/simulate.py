@@ -24,8 +24,8 @@ from abysssim.store import Checkpoint, State, Sums, add_sums
 
 S = TypeVar("S")
 
-#: Chunks are of this many games: some 50 ms, so that Ctrl-C is prompt and little is lost.
-CHUNK_GAMES = 512
+#: Chunks are of this many games: some 100 ms, so that Ctrl-C is prompt, little is lost, and sums are seldom merged.
+CHUNK_GAMES = 2048
 SAVE_EVERY = 1.0  # seconds between checkpoints
 
 
@@ -98,7 +98,7 @@ def run_chunks(
         that code before: concurrent first calls would compile it several times.
     make_scratch : makes what one worker at a time may write on; made once a thread.
     blocks : how many blocks are wanted in all, at least 1
-    chunk_blocks : blocks a call of `worker`; choose it so that a call takes about 50 ms
+    chunk_blocks : blocks a call of `worker`; choose it so that a call takes about 100 ms
     jobs : workers at a time; -1 for one a core
     checkpoint : where the state is kept, and read from at the start; None keeps it in memory alone. It is written
         every `save_every` seconds, at the end, and when Ctrl-C or SIGTERM stops the batch.
