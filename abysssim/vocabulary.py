@@ -25,6 +25,7 @@ class Guild(IntEnum):
     POLITICIAN = 3
     MAGE = 4
     AMBASSADOR = 5
+    SMUGGLER = 6
 
 
 class Timing(IntEnum):
@@ -51,26 +52,41 @@ class Power(IntEnum):
     AFFILIATE_ANY = 8
     ANY_RACES = 9
     LOWER_OWN_COSTS = 10
-    # once, on arrival
-    OPPONENTS_DISCARD_ALLY = 11
-    OPPONENTS_LOSE_PEARLS = 12
-    DISABLE_LORD_OF_EACH_OPPONENT = 13
-    STEAL_MONSTER_TOKEN = 14
-    GAIN_PEARLS = 15
-    EXTRA_TURN = 16
-    TAKE_COUNCIL_STACK = 17
-    EXCHANGE_LOCATION = 18
-    RECRUIT_FOR_PEARLS = 19
-    SWAP_LORD_WITH_COURT = 20
-    SWAP_LORD_WITH_DECK = 21
-    DRAW_LOCATIONS = 22
+    NEBULIS_PER_PAYMENT = 11
+    NEBULIS_BEFORE_PEARLS = 12
+    NO_NEBULIS_FOR_KRAKENS_IN_HAND = 13
+    SENTINEL = 14
+    PEARL_WHEN_OPPONENT_RECRUITS = 15
+    PURCHASES_PER_TURN = 16
+    TAX_GAINS_OF_PEARLS = 17
+    # once, on arrival: first those that hit opponents
+    OPPONENTS_DISCARD_ALLY = 18
+    OPPONENTS_LOSE_PEARLS = 19
+    DISABLE_LORD_OF_EACH_OPPONENT = 20
+    STEAL_MONSTER_TOKEN = 21
+    OPPONENTS_DISCARD_AFFILIATED = 22
+    GIVE_NEBULIS_TO_EACH_OPPONENT = 23
+    GAIN_PEARLS = 24
+    EXTRA_TURN = 25
+    TAKE_COUNCIL_STACK = 26
+    EXCHANGE_LOCATION = 27
+    RECRUIT_FOR_PEARLS = 28
+    SWAP_LORD_WITH_COURT = 29
+    SWAP_LORD_WITH_DECK = 30
+    DRAW_LOCATIONS = 31
+    TAKE_ALLY_FROM_DISCARD = 32
+    FREE_LORD = 33
     # once in each own turn
-    DISCARD_ALLY_FOR_PEARLS = 23
-    DISCARD_COUNCIL_STACK = 24
-    REPLACE_COURT_LORD = 25
+    DISCARD_ALLY_FOR_PEARLS = 34
+    DISCARD_COUNCIL_STACK = 35
+    REPLACE_COURT_LORD = 36
+    NEBULIS_TO_PEARL = 37
+    ADD_COURT_LORD = 38
 
 
-LASTING_POWERS = Power.LOWER_OWN_COSTS + 1  # lasting powers come first
+FIRST_ARROW = Power.OPPONENTS_DISCARD_ALLY
+FIRST_TURN_POWER = Power.DISCARD_ALLY_FOR_PEARLS
+LASTING_POWERS = int(FIRST_ARROW)  # lasting powers, and NONE, come first
 
 
 class Per(IntEnum):
@@ -88,6 +104,8 @@ class Per(IntEnum):
     LORDS_WITHOUT_KEY = 9
     WEAKEST_AFFILIATED_OF_EACH_RACE = 10
     AFFILIATED = 11
+    NEBULIS = 12
+    LOOT = 13
 
 
 class LocationPower(IntEnum):
@@ -111,6 +129,21 @@ class Ruling(IntEnum):
     TURNED_VP_ONLY = 8
     INTO_DECK = 9
     COUNT_AT_TURN_END = 10
+    FIGURE_RECHECK = 11
+    NEBULIS_ON_ANY_DISCARD = 12
+    ONLY_PAID = 13
+    KEYS_REUSABLE = 14
+    LOOT_STAYS = 15
+    NO_LOOT = 16
+    FLOOR0 = 17
+
+
+class Area(IntEnum):
+    """Where a Sentinel can stand."""
+
+    COURT = 0
+    COUNCIL = 1
+    LOCATION = 2
 
 
 class Decision(IntEnum):
@@ -137,6 +170,16 @@ class Decision(IntEnum):
     EXCHANGE_GIVE = 18
     EXCHANGE_TAKE = 19
     TURN_END = 20  # never asked: where a stepped game stops at the end of a turn
+    NEBULIS = 21  # how much of a price is paid with Nebulis
+    SENTINEL = 22
+    FIGURE = 23  # which of the opponents that are level gets the Kraken figure
+    GIVE_NEBULIS = 24
+    KRAKEN_STACK = 25  # the Council stack for a Kraken left over
+    SEARCH = 26
+    RACE = 27
+    DISCARD_AFFILIATED = 28
+    FROM_DISCARD = 29
+    COVERED_LORD = 30
 
 
 class Verb(IntEnum):
@@ -167,6 +210,15 @@ class Verb(IntEnum):
     LORD = 22  # card: Lord, target: its owner, or -1 for the Court
     DECLINE = 23
     TARGET = 24  # target: seat
+    NEBULIS = 25  # amount
+    SENTINEL_COURT = 26  # card: Lord
+    SENTINEL_COUNCIL = 27  # card: Race
+    SENTINEL_LOCATION = 28  # card: Location
+    GIVE = 29  # target: seat
+    RACE = 30  # card: Race
+    SEARCH = 31
+    STOP = 32
+    ALLY = 33  # card: Race, amount: value
 
 
 class EndTrigger(IntEnum):
@@ -210,6 +262,15 @@ class Count(IntEnum):
     PASSES = 17
     BOUGHT_HIGH = 18  # purchases of a 4 or a 5
     BOUGHT_LOW = 19  # purchases of a 1 or a 2
+    NEBULIS_GAINED = 20  # from Krakens, Lords and explorers' sales
+    NEBULIS_PASSED = 21  # to other seats
+    NEBULIS_PAID = 22  # to the supply
+    KRAKENS_PAID = 23
+    KRAKENS_LEFT = 24  # in hand at the end
+    FIGURE_TAKEN = 25  # times that the figure came to the seat
+    LOOT_DRAWN = 26
+    SEARCHES = 27
+    BUSTS = 28
 
 
 class Event(IntEnum):
@@ -227,7 +288,7 @@ class Event(IntEnum):
     EXPLORE = 6
     RESHUFFLE = 7  # a cards
     REVEAL = 8  # a Race (-1 a Monster), b value, c space from 0
-    OFFER = 9  # a explorer, b price, c 1 if bought
+    OFFER = 9  # a explorer, b price, c 1 if bought, d Nebulis paid (in the place of Pearls)
     TAKE = 10  # a Race, b value, c space
     CONTINUE = 11  # a threat space from 0
     FIGHT = 12  # a threat, b reward space, c space of the Monster
@@ -238,7 +299,7 @@ class Event(IntEnum):
     LEFTOVER_ALLY = 17  # a Race, b value
     COUNCIL = 18  # a Race, b Lord or Cause; COUNCIL_CARD entries follow
     COUNCIL_CARD = 19  # a Race, b value
-    RECRUIT = 20  # a Lord, b Pearls, c cost; PAID entries follow
+    RECRUIT = 20  # a Lord, b Pearls, c cost, d Nebulis; PAID entries follow
     PAID = 21  # a Race, b value
     AFFILIATE = 22  # a Race, b value
     TAKE_LORD = 23  # a Lord, b Pearls, c Lord given up or -1, d Lord that acts
@@ -262,6 +323,22 @@ class Event(IntEnum):
     SEAT_STATE = 41  # seat, a Pearls, b Key tokens, c hand size, d Monster tokens
     FINAL_AFFILIATED = 42  # a Race, b value
     FINAL_DISCARDED = 43  # a Race, b value
+    NEBULIS = 44  # a change, b Lord or Cause
+    FIGURE = 45  # seat: who gets the Kraken figure, -1: back to the supply
+    TAX = 46  # a seat taxed, b Pearls, c Lord
+    KRAKEN_TO_COUNCIL = 47  # a value, b Race of the stack
+    LOOT = 48  # a value, b Location, c Pearls, d Keys; TOKEN entries follow
+    LOOT_LOST = 49  # a value, b Location: both Loot of that value are lost and the search is over
+    LOOT_DRAW = 50  # a Race (-1 a Monster), b value, c threat space from 0
+    LOOT_STOP = 51  # a Location
+    LOOT_GONE = 52  # a Location: all its Loot is lost (it was given up)
+    SENTINEL = 53  # a Lord it belongs to, b Area, c Lord, Race or Location
+    SENTINEL_BACK = 54  # a Lord it belongs to
+    FROM_DISCARD = 55  # a Race, b value, c Lord
+    NAME_RACE = 56  # a Race, b Lord
+    DISCARD_AFFILIATED = 57  # a Race, b value, c Lord
+    FREED = 58  # a Lord, b Location, c Lord that acts
+    SEAT_NEBULIS = 59  # seat, a Nebulis; follows SEAT_STATE
 
 
 class Cause(IntEnum):
@@ -272,6 +349,10 @@ class Cause(IntEnum):
     LAST_SPACE = -4
     REFILL = -5
     HAND_LIMIT = -6
+    KRAKENS = -7
+    KRAKENS_IN_HAND = -8
+    LOOT = -9
+    EXPLORER = -10
 
 
 class Fault(IntEnum):

@@ -19,6 +19,11 @@ MAX_SEATS = 5
 RACES = 5
 MAX_VALUE = 5
 VALUES = MAX_VALUE + 1  # Allies are counted by [Race, value]; index 0 of the value is unused
+KRAKEN = RACES  # stands for the Race of a Kraken, which is none and any
+KINDS = RACES + 1
+AREAS = 3  # where a Sentinel can stand (vocabulary.Area)
+LOOT_VALUES = 10  # Loot is counted by value, 0 to 9
+MAX_LOOT = 64
 MAX_LORDS = 64
 MAX_LOCATIONS = 32
 MAX_PLAYER_LORDS = 32
@@ -32,7 +37,7 @@ MAX_REWARDS = 6  # on one space
 MAX_OPTIONS = 64
 MAX_CHOICES = 16384
 MAX_LOG = 65536
-WEIGHTS = 128
+WEIGHTS = 192
 TABLES = 352
 MEMO = 128
 BUCKET_BITS = 7  # of a sort key, for shuffling
@@ -68,10 +73,11 @@ LOCATION = _record(
     ("of", "i8"),  # a guild or a Race, -1 for none
     ("most", "i8"),  # the most it can be worth, 32767 where nothing is printed
     ("power", "i8"),
+    ("sacred", "i8"),  # 1: taking it opens the Loot deck
     ("in_game", "i8"),
 )
 
-REWARD = _record(("pearls", "i8"), ("keys", "i8"), ("monster_tokens", "i8"))
+REWARD = _record(("pearls", "i8"), ("keys", "i8"), ("monster_tokens", "i8"), ("allies", "i8"))
 
 RULES = _record(
     *[
@@ -83,10 +89,17 @@ RULES = _record(
             # rulings: 1 where the named alternative is played
             "keys_binding equal_turns end_on_empty_deck no_extra_after_trigger allow_overpay refill_before_power "
             "commander_on_purchase ambassador_keyless turned_vp_only into_deck count_at_turn_end "
+            "figure_recheck nebulis_on_any_discard only_paid keys_reusable loot_stays no_loot floor0 "
+            # the Kraken expansion; kraken is 1 where it is played
+            "kraken nebulis_points figure_points max_nebulis_per_payment "
             "lord_count location_count spaces"
         ).split()
     ],
     ("ally_copies", "i8", (RACES, VALUES)),
+    ("kraken_copies", "i8", (VALUES,)),
+    ("kraken_nebulis", "i8", (VALUES,)),  # that a Kraken of each value gives
+    ("loot_copies", "i8", (LOOT_VALUES,)),
+    ("loot_rewards", REWARD, (LOOT_VALUES,)),
     ("token_copies", "i8", (TOKEN_VALUES,)),
     ("reward_count", "i8", (MAX_SPACES,)),
     ("rewards", REWARD, (MAX_SPACES, MAX_REWARDS)),
@@ -101,16 +114,18 @@ HELD_LORD = _record(
     ("location", "i8"),  # the Location it lies under (a Location's number), -1 if it is free
     ("turned", "i8"),
     ("used", "i8"),  # its once-per-turn power, this turn
+    ("spent", "i8"),  # 1: its Keys are spent for good (an Ambassador that was freed)
 )
 
 PLAYER = _record(
     ("pearls", "i8"),
+    ("nebulis", "i8"),
     ("key_tokens", "i8"),
     ("hand_size", "i8"),
     ("hand_version", "i8"),  # changes whenever the hand does
-    ("hand", "i8", (RACES, VALUES)),
-    ("race_count", "i8", (RACES,)),  # cards of each Race in hand
-    ("race_total", "i8", (RACES,)),  # their total value
+    ("hand", "i8", (KINDS, VALUES)),
+    ("race_count", "i8", (KINDS,)),  # cards of each Race in hand
+    ("race_total", "i8", (KINDS,)),  # their total value
     ("affiliated", "i8", (RACES, VALUES)),
     ("monster_token_count", "i8"),
     ("monster_tokens", "i8", (TOKEN_VALUES,)),  # by value; hidden from the others
@@ -123,6 +138,7 @@ PLAYER = _record(
     ("soldier_amount", "i8", (LASTING_POWERS,)),  # of it, what the Soldiers among them give (the Shaman blocks that)
     ("turn_powers", "i8"),  # free, unturned Lords with a once-per-turn power
     ("lord_keys", "i8"),  # Keys of the free, unturned Lords
+    ("sentinels", "i8"),  # bit mask: Lords whose Sentinels wait in front of the seat
     ("bought", "i8"),  # purchases in the exploration under way
     ("turns", "i8"),  # own turns begun
     ("extra_turns", "i8"),  # still to come
@@ -139,17 +155,18 @@ PAYMENT = _record(
     ("cost", "i8"),
     ("races", "i8"),  # different Races a payment must have
     ("race", "i8"),  # the Race demanded, -1 for none
+    ("purse", "i8"),  # the most that Pearls and Nebulis can add
     ("total", "i8"),  # value paid so far
     ("races_paid", "i8"),
     ("last_race", "i8"),  # the last card paid
     ("last_value", "i8"),
     ("bound", "i8"),  # lowest card paid in a Race with two or more cards, 99 for none
-    ("paid", "i8", (RACES, VALUES)),
+    ("paid", "i8", (KINDS, VALUES)),
     ("rest", "i8", (RACES, VALUES)),  # of each card offered: the total of the cards of its Race from it on
     ("lowest", "i8"),  # lowest card paid
     ("kind_count", "i8"),
-    ("kind_race", "i8", (RACES * MAX_VALUE + 1,)),  # the different cards paid, in the order paid
-    ("kind_value", "i8", (RACES * MAX_VALUE + 1,)),
+    ("kind_race", "i8", (KINDS * MAX_VALUE + 1,)),  # the different cards paid, in the order paid
+    ("kind_value", "i8", (KINDS * MAX_VALUE + 1,)),
     ("most", "i8", (RACES + 1, RACES)),  # [first, number] most that so many Races from one on can add, below 0 if none
     # Scratch of the policy's planner, [lowest card, Race]: totals that the Race can pay (as bits), the most of them,
     # and the IP of affiliating that card.
@@ -186,10 +203,21 @@ GAME = _record(
     ("deck", "i8", (MAX_CARDS,)),  # Exploration cards
     ("shuffles", "i8"),
     ("discard_count", "i8"),
-    ("discard", "i8", (RACES, VALUES)),
+    ("discard", "i8", (KINDS, VALUES)),
     ("discard_monsters", "i8"),
-    ("council", "i8", (RACES, VALUES)),  # the cards of each stack
+    ("council", "i8", (RACES, VALUES)),  # the cards of each stack, Krakens apart
+    ("council_krakens", "i8", (RACES, VALUES)),  # the Krakens in each stack
     ("council_size", "i8", (RACES,)),
+    ("kraken_holder", "i8"),  # the seat with the Kraken figure, -1 for nobody
+    ("nebulis_before", "i8", (MAX_SEATS,)),  # before the event under way, as far as the figure is concerned
+    ("reserved_for", "i8", (AREAS,)),  # 1 + the seat whose Sentinel stands in an area, 0 for none
+    ("reserved_item", "i8", (AREAS,)),  # the Lord, Race or Location that it stands on
+    ("sentinel_of", "i8", (AREAS,)),  # the Lord that it belongs to
+    ("loot_deck_count", "i8"),
+    ("loot_deck", "i8", (MAX_LOOT,)),
+    ("loot", "i8", (MAX_LOCATIONS,)),  # bit mask: values of the Loot on each Location
+    ("loot_lost", "i8", (LOOT_VALUES,)),  # Loot out of the game, by value
+    ("searched", "i8"),  # the Location whose search is under way
     ("track_count", "i8"),
     ("track", "i8", (MAX_TRACK,)),
     ("purchases", "i8"),  # in the exploration under way
@@ -271,10 +299,14 @@ ROW = _record(
     ("margin12", "i4"),
     ("total", "i4"),
     ("locations", "i4"),
+    ("loot", "i4"),
     ("lords", "i4"),
     ("allies", "i4"),
     ("monster_tokens", "i4"),
+    ("nebulis", "i4"),  # in IP
+    ("kraken", "i4"),  # in IP, of the figure
     ("pearls", "i4"),
+    ("nebulis_held", "i4"),
     ("turns", "i4"),  # own
     ("game_turns", "i4"),
     ("decisions", "i4"),  # of the game

@@ -78,7 +78,7 @@ def arrive(game, rules, desk, seat, lord):
     timing = rules.lords[lord].timing
     if timing == Timing.ONCE:
         power = rules.lords[lord].power
-        if power >= Power.OPPONENTS_DISCARD_ALLY and power <= Power.STEAL_MONSTER_TOKEN:
+        if power >= Power.OPPONENTS_DISCARD_ALLY and power <= Power.OPPONENTS_DISCARD_AFFILIATED:
             strike_opponents(game, rules, desk, seat, lord)
         elif power == Power.RECRUIT_FOR_PEARLS:
             return recruit_for_pearls(game, rules, desk, seat, lord)

@@ -22,7 +22,7 @@ from abysssim.core.layout import (
     TOKEN_VALUES,
 )
 from abysssim.errors import InputError, nearest
-from abysssim.vocabulary import Guild, LocationPower, Per, Power, Race, Ruling, Timing
+from abysssim.vocabulary import FIRST_ARROW, FIRST_TURN_POWER, Guild, LocationPower, Per, Power, Race, Ruling, Timing
 
 EXPANSION_NAMES = ("kraken", "leviathan")  # what `not_with` may name
 NO_MAXIMUM = "none"
@@ -325,9 +325,9 @@ def timing_of(power: Power) -> Timing:
     """Return the one timing that fits a power: lasting, on arrival, or once in each own turn."""
     if power == Power.NONE:
         return Timing.NONE
-    if power < Power.OPPONENTS_DISCARD_ALLY:
+    if power < FIRST_ARROW:
         return Timing.LASTING
-    return Timing.ONCE if power < Power.DISCARD_ALLY_FOR_PEARLS else Timing.TURN
+    return Timing.ONCE if power < FIRST_TURN_POWER else Timing.TURN
 
 
 def words_of(per: Per) -> tuple[str, ...]:
