@@ -8,10 +8,11 @@ from abysssim.core.layout import RACES
 from abysssim.errors import InputError, nearest
 from abysssim.rules.changes import Leaves, flatten
 from abysssim.rules.checks import Data, in_game
+from abysssim.rules.fields import show
 from abysssim.rules.rulebook import Rulebook, printed_value
-from abysssim.rules.schema import AMOUNTS, CARDS, names_of, show
+from abysssim.rules.schema import AMOUNTS, CARDS
 from abysssim.rules.words import NUMBERS, RULINGS, location_words, lord_words, reward_words
-from abysssim.vocabulary import Guild, Power, Ruling
+from abysssim.vocabulary import Power, Ruling
 
 WIDTH = 80
 KEY_WIDTH = 18
@@ -281,8 +282,7 @@ def lord_table(rulebook: Rulebook) -> list[str]:
     """Return the Lords by guild, in columns."""
     data = rulebook.data
     lines = ["LORDS (lords.*)", f"  {'':<{KEY_WIDTH}} cost Races  IP Keys  power and amount"]
-    for guild in names_of(Guild):
-        race = data["guilds"][guild]
+    for guild, race in data["guilds"].items():
         lines.append(f"  {guild} ({race or 'no Race demanded'})")
         for key, lord in data["lords"].items():
             if lord["guild"] == guild:

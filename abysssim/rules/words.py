@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from abysssim.rules.schema import NO_MAXIMUM
+from abysssim.rules.fields import NO_MAXIMUM
 from abysssim.vocabulary import LocationPower, Per, Power, Ruling, Timing
 
 # "{amount}" is the number; "{one|many}" is one word for 1 and another for the rest.
