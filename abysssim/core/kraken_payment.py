@@ -111,7 +111,7 @@ def may_pay_kraken(game, rules, player, value):
 
 @jit
 def hits_window(payment, rules, bound, value, sums):
-    """Tell whether one of some sums, added to the payment and a card of `value`, pays the cost with nothing superfluous.
+    """Tell whether some sum, added to the payment and a card of `value`, pays the cost with nothing superfluous.
 
     Nothing is superfluous where the surplus stays below `bound`, the lowest card paid of a Race with two or more.
     """

@@ -32,7 +32,7 @@ from abysssim.engine.sentinels import release
 from abysssim.engine.setup import add_court_lord
 from abysssim.vocabulary import Area, Count, Decision, EndTrigger, Event, Power, Verb
 
-KINDS = 3  # so many kinds of cards are looked at in any case: few payments have more
+KINDS_SEEN = 3  # so many kinds of cards are looked at in any case: few payments have more
 RACE_OF = np.zeros(1 << RACES, np.int64)  # [bit] the Race that it stands for
 for _race in range(RACES):
     RACE_OF[1 << _race] = _race
@@ -202,7 +202,7 @@ def settle(game, rules, desk, seat):
     player.counts[Count.PEARLS_PAID] += pearls
     player.counts[Count.VALUE_PAID] += payment.total
     log(desk, Event.RECRUIT, seat, payment.lord, pearls, payment.cost, nebulis)
-    for i in range(max(payment.kind_count, KINDS)):
+    for i in range(max(payment.kind_count, KINDS_SEEN)):
         race = payment.kind_race[sure(i)]
         value = payment.kind_value[sure(i)]
         number = paid_of_kind(payment, i)
@@ -253,7 +253,7 @@ def affiliate(game, rules, desk, seat):
         game.players[seat].affiliated[chosen_race, chosen_value] += 1
         log(desk, Event.AFFILIATE, seat, chosen_race, chosen_value, 0, 0)
         payment.paid[chosen_race, chosen_value] -= 1
-    for i in range(max(payment.kind_count, KINDS)):
+    for i in range(max(payment.kind_count, KINDS_SEEN)):
         number = paid_of_kind(payment, i)
         game.discard[sure(payment.kind_race[sure(i)]), sure(payment.kind_value[sure(i)])] += number
         game.discard_count += number
