@@ -86,7 +86,8 @@ def _left_out(key: str, given: Leaves, expansions: Expansions) -> Any:
         return 0
     allowed = schema_of(expansions).leaves[key].allowed
     if table not in NEEDED_WITH_COPIES:
-        raise InputError(f"the ruleset lacks {key}, which must be {allowed}")
+        whose = "" if key in schema_of(()).leaves else ", as an expansion is played"
+        raise InputError(f"the ruleset lacks {key}, which must be {allowed}{whose}")
     copies = f"{NEEDED_WITH_COPIES[table]}.{value}"
     if given.get(copies, 0) > 0:
         raise InputError(f"{copies} needs {key} as well, which must be {allowed}")
