@@ -289,7 +289,7 @@ def _check_options(data: Data, expansions: Expansions) -> None:
 
 
 def most_menu_options(data: Data, expansions: Expansions) -> int:
-    """Return how many options the menu of a turn can have at the most; no other decision can have as many.
+    """Return how many options the menu of a turn can have at the most; whatever else is asked fits in any case.
 
     Recruiting from a full Court (so that no Lord can be added to it), exploring, each stack, each power for each turn;
     with a Sentinel waiting also everything that it can stand on.
