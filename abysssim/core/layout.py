@@ -138,7 +138,8 @@ PLAYER = _record(
     ("soldier_amount", "i8", (LASTING_POWERS,)),  # of it, what the Soldiers among them give (the Shaman blocks that)
     ("turn_powers", "i8"),  # free, unturned Lords with a once-per-turn power
     ("lord_keys", "i8"),  # Keys of the free, unturned Lords
-    ("sentinels", "i8"),  # bit mask: Lords whose Sentinels wait in front of the seat
+    ("sentinels", "i8"),  # bit mask: Lords whose Sentinels wait in front of the seat, to be placed
+    ("sentinels_back", "i8"),  # likewise, those that came back in this turn: they rest until the next
     ("bought", "i8"),  # purchases in the exploration under way
     ("turns", "i8"),  # own turns begun
     ("extra_turns", "i8"),  # still to come
@@ -158,6 +159,7 @@ PAYMENT = _record(
     ("purse", "i8"),  # the most that Pearls and Nebulis can add
     ("total", "i8"),  # value paid so far
     ("races_paid", "i8"),
+    ("krakens_paid", "i8"),
     ("last_race", "i8"),  # the last card paid
     ("last_value", "i8"),
     ("bound", "i8"),  # lowest card paid in a Race with two or more cards, 99 for none
@@ -168,6 +170,8 @@ PAYMENT = _record(
     ("kind_race", "i8", (KINDS * MAX_VALUE + 1,)),  # the different cards paid, in the order paid
     ("kind_value", "i8", (KINDS * MAX_VALUE + 1,)),
     ("most", "i8", (RACES + 1, RACES)),  # [first, number] most that so many Races from one on can add, below 0 if none
+    ("most_free", "i8", (RACES + 1, RACES)),  # likewise, whether or not the demanded Race is among them
+    ("kraken_sums", "i8", (KINDS + 1,)),  # sums (as bits) that so many Krakens or more can add
     # Scratch of the policy's planner, [lowest card, Race]: totals that the Race can pay (as bits), the most of them,
     # and the IP of affiliating that card.
     ("plan_sums", "i8", (VALUES, RACES)),
@@ -247,6 +251,7 @@ GAME = _record(
     ("starts", "i8", (BUCKETS,)),  # where the keys of each bucket begin
     ("richest", "i8", (RACES + 1,)),  # total of the richest n Races in that hand, below 0 if there are fewer
     ("reach", "i8", (RACES + 1,)),  # sums that a payment can reach, as bits, by the number of Races
+    ("kraken_reach", "i8", (KINDS + 1,)),  # sums of so many Krakens, as bits
     ("players", PLAYER, (MAX_SEATS,)),
 )
 

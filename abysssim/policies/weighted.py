@@ -55,7 +55,7 @@ def roll(game, seat, purpose, option):
     """Return 32 random bits for an option by its identity, for this seat, turn and decision: its place is no matter."""
     player = game.players[seat]
     identity = (
-        ((option.verb & 31) << 18) | ((option.card & 127) << 11) | ((option.target + 1 & 31) << 6) | option.amount & 63
+        ((option.verb & 63) << 18) | ((option.card & 127) << 11) | ((option.target + 1 & 31) << 6) | option.amount & 63
     )
     context = (player.turns & 511) << 11 | (game.seat & 7) << 8 | player.asked & 255
     return draw(game, purpose | seat << 4 | context << 8, ROLL | identity)
