@@ -268,7 +268,8 @@ class _Builder:
         player.race_total[:] = hand @ values
         affiliated = self._allies(table.get("affiliated", []), f"{where}.affiliated")
         if affiliated[KRAKEN].any():
-            raise InputError(f"{where}.affiliated: '{allies_texts(affiliated)[-1]}' cannot be affiliated, as a Kraken")
+            wrong = allies_texts(affiliated)[-1]
+            raise InputError(f"{where}.affiliated: '{wrong}' does not belong here: a Kraken is never affiliated")
         player.affiliated[:] = affiliated[:RACES]
         for value in list_of(table.get("monster_tokens", []), f"{where}.monster_tokens"):
             player.monster_tokens[self._token(value, f"{where}.monster_tokens")] += 1
