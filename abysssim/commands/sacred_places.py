@@ -21,7 +21,7 @@ NUMBER = re.compile(r"[+-]?\d{1,6}(\.\d{1,9}|/[1-9]\d{0,5})?")
 
 @click.command("sacred-places")
 @click.option("--exact", is_flag=True, help="Compute the exact answer; no game is played.")
-@click.option("--rewards", metavar="V=IP,...", help="IP that a reward is worth, by the value of its Loot.  [default: 0]")
+@click.option("--rewards", metavar="V=IP,...", help="IP that the reward of a Loot is worth, by value.  [default: 0]")
 @click.option("--deck", metavar="V=N,...", help="Copies in the Loot deck as the search begins.  [default: as printed]")
 @click.option("--held", metavar="V,...", help="Values drawn from that deck and held already.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write a report to this new directory.")

@@ -9,14 +9,18 @@ from matplotlib.patches import Rectangle
 from abysssim.report.figures import NARROW
 from abysssim.report.numbers import number
 from abysssim.report.style import Drawing, Palette, new_figure
-from abysssim.studies.loot_decks import Map
+from abysssim.studies.loot_decks import ROUNDING, Map
 
 ROW = 20.0
 #: Above this share of decks in which searching on is right, and below one less it, the advice holds for nearly all.
 SURE = 0.95
-SEARCH, STOP, EITHER = "\N{BLACK RIGHT-POINTING SMALL TRIANGLE}", "\N{BLACK SQUARE}", "?"
+MARKS = {"search": "\N{BLACK RIGHT-POINTING SMALL TRIANGLE}", "stop": "\N{BLACK SQUARE}", "either": "?"}
 #: IP at which a cell has its full tint.
 FULL = 6.0
+#: Weakest and strongest tint: stopping is the darker one, so that grey paper shows it.
+TINTS = {"search": (0.04, 0.24), "stop": (0.22, 0.5), "either": (0.1, 0.1)}
+#: Width of the gap between the column of the whole deck and the others, in columns.
+GAP = 0.18
 
 
 def advice(right: float) -> str:
@@ -32,14 +36,14 @@ def loot_map(name: str, setting: str, chart: Map) -> Drawing:
     caption = (
         f"Search or stop, {setting}. Find the Loot you hold, then the column: of the cards left in the Loot deck, how "
         "many in a hundred equal one you hold? The number is what searching on, with best play, gains on average over "
-        f"stopping, in IP. {SEARCH} search on; {STOP} stop; {EITHER} it depends on which cards are left: the mean says "
-        "which way it leans. Framed cells are those of a whole deck less what you hold; an empty cell cannot happen."
+        f"stopping, in IP. {MARKS['search']} search on; {MARKS['stop']} stop; {MARKS['either']} it depends on which "
+        "cards are left, and the mean says which way it leans. The first column is exact for a whole deck less what "
+        "you hold. An empty cell cannot happen."
     )
-    stops = sum(advice(right) == "stop" for right in chart.right[np.isfinite(chart.right)])
-    searches = sum(advice(right) == "search" for right in chart.right[np.isfinite(chart.right)])
+    said = [advice(right) for right in chart.right[np.isfinite(chart.right)]]
     description = (
-        f"Map of {len(chart.held)} sets of Loot held by ten shares of duplicates left: {searches} cells say search on, "
-        f"{stops} say stop. All values are in the table."
+        f"Map of {len(chart.held)} sets of Loot held by {chart.gain.shape[1]} shares of duplicates left: "
+        f"{said.count('search')} cells say search on, {said.count('stop')} say stop. The values are in the tables."
     )
 
     def draw(palette: Palette, width: float) -> Figure:
@@ -51,101 +55,95 @@ def loot_map(name: str, setting: str, chart: Map) -> Drawing:
 def _draw(chart: Map, setting: str, palette: Palette, width: float) -> Figure:
     wide = width > NARROW
     rows, columns = chart.gain.shape
-    top, bottom, left = (78.0, 30.0, 150.0) if wide else (62.0, 40.0, 62.0)
-    figure = new_figure(width, rows * ROW + top + bottom)
+    top, bottom, left = (68.0, 30.0, 138.0) if wide else (58.0, 40.0, 62.0)
     height = rows * ROW + top + bottom
+    figure = new_figure(width, height)
     axes = figure.add_axes((left / width, bottom / height, (width - left - 4) / width, 1 - (top + bottom) / height))
     axes.patch.set_alpha(0.0)
-    axes.set_xlim(0, columns)
+    axes.set_xlim(-1 - GAP, columns)
     axes.set_ylim(rows, 0)
     for spine in axes.spines.values():
         spine.set_visible(False)
     for row in range(rows):
+        whole = float(chart.whole[row])
+        _cell(axes, palette, row, -1 - GAP, whole, "search" if whole > ROUNDING else "stop", wide)
         for column in range(columns):
-            _cell(axes, palette, chart, row, column, wide)
+            _cell(axes, palette, row, column, float(chart.gain[row, column]), advice(chart.right[row, column]), wide)
         _label(axes, palette, chart.held[row], row, wide)
-    _borders(axes, palette, chart)
+    _lines(axes, palette, chart)
     _heads(axes, palette, chart, wide)
-    _title(figure, palette, setting, wide, width, height)
+    _words(figure, palette, setting, wide, width, height)
     return figure
 
 
-def _cell(axes: Any, palette: Palette, chart: Map, row: int, column: int, wide: bool) -> None:
-    gain, right = float(chart.gain[row, column]), float(chart.right[row, column])
+def _cell(axes: Any, palette: Palette, row: int, column: float, gain: float, said: str, wide: bool) -> None:
+    """Draw one cell: a tint, a mark, and the gain where there is room for it."""
     if not np.isfinite(gain):
         return
-    said = advice(right)
-    colour = palette.stronger if said == "stop" else palette.equivalent if said == "search" else palette.undecided
-    tint = 0.06 + 0.26 * min(abs(gain) / FULL, 1.0)
+    colour = {"search": palette.equivalent, "stop": palette.stronger, "either": palette.undecided}[said]
+    weak, strong = TINTS[said]
+    tint = weak + (strong - weak) * min(abs(gain) / FULL, 1.0)
     axes.add_patch(Rectangle((column, row), 1, 1, facecolor=colour, alpha=tint, linewidth=0, zorder=1))
-    mark = {"search": SEARCH, "stop": STOP, "either": EITHER}[said]
-    value = number(gain, 1, True)
-    if wide:
-        axes.text(column + 0.12, row + 0.53, mark, va="center", fontsize=8.5, color=palette.ink, zorder=3)
-        axes.text(
-            column + 0.9, row + 0.53, value, va="center", ha="right", fontsize=10, color=palette.ink, zorder=3,
-            fontweight="bold" if said == "stop" else "normal",
-        )  # fmt: skip
-    else:
-        # A phone has room for the mark alone; the table has the numbers.
-        axes.text(column + 0.5, row + 0.53, mark, va="center", ha="center", fontsize=9, color=palette.ink, zorder=3)
+    text = {"va": "center", "color": palette.ink, "zorder": 3}
+    if not wide:  # a phone has room for the mark alone
+        axes.text(column + 0.5, row + 0.53, MARKS[said], ha="center", fontsize=9, **text)
+        return
+    axes.text(column + 0.12, row + 0.53, MARKS[said], fontsize=11 if said == "search" else 8.5, **text)
+    weight = "bold" if said == "stop" else "normal"
+    axes.text(column + 0.9, row + 0.53, number(gain, 1, True), ha="right", fontsize=10, fontweight=weight, **text)
 
 
 def _label(axes: Any, palette: Palette, held: tuple[int, ...], row: int, wide: bool) -> None:
-    place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center"}
-    text = " ".join(map(str, held))
-    right = -48 if wide else -4
+    place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center", "ha": "right"}
     axes.annotate(
-        text, (0, row + 0.53), xytext=(right, 0), ha="right", fontsize=10.5 if wide else 9, color=palette.ink,
-        fontweight="bold" if wide else "normal", **place,
+        " ".join(map(str, held)), (0, row + 0.53), xytext=(-48 if wide else -4, 0), fontsize=10.5 if wide else 9,
+        color=palette.ink, fontweight="bold" if wide else "normal", **place,
     )  # fmt: skip
     if wide:
         axes.annotate(
-            f"{sum(held)} IP", (0, row + 0.53), xytext=(-6, 0), ha="right", fontsize=9.5, color=palette.muted, **place
+            f"{sum(held)} IP", (0, row + 0.53), xytext=(-6, 0), fontsize=9.5, color=palette.muted, **place
         )
 
 
-def _borders(axes: Any, palette: Palette, chart: Map) -> None:
-    """Draw a heavy line where "search" ends, faint lines between sizes, and frames around the whole deck's cells."""
+def _lines(axes: Any, palette: Palette, chart: Map) -> None:
+    """Draw faint lines between cells, stronger ones where one Loot more is held."""
     rows, columns = chart.gain.shape
     for row in range(1, rows):
         apart = len(chart.held[row]) != len(chart.held[row - 1])
         width, colour = (1.2, palette.muted) if apart else (0.5, palette.line)
-        axes.plot([0, columns], [row, row], color=colour, linewidth=width, zorder=2)
-    for column in range(columns + 1):
+        for ends in ((-1 - GAP, -GAP), (0, columns)):
+            axes.plot(ends, [row, row], color=colour, linewidth=width, zorder=2)
+    for column in range(1, columns):
         axes.plot([column, column], [0, rows], color=palette.line, linewidth=0.5, zorder=2)
-    for row, column in enumerate(chart.fresh):
-        axes.add_patch(
-            Rectangle(
-                (column + 0.03, row + 0.07), 0.94, 0.86, fill=False, edgecolor=palette.ink, linewidth=1.6, zorder=4
-            )
-        )
 
 
 def _heads(axes: Any, palette: Palette, chart: Map, wide: bool) -> None:
     columns = chart.gain.shape[1]
+    lows, highs = chart.edges[:-1], [*(chart.edges[1:-1] - 1), chart.edges[-1]]
+    names = [f"{low}\N{EN DASH}{high} %" if wide else f"{low}" for low, high in zip(lows, highs, strict=True)]
+    places = [-0.5 - GAP, *(np.arange(columns) + 0.5)]
     axes.set_yticks([])
-    if wide:
-        last = int(chart.edges[-1])
-        names = [f"{low}\N{EN DASH}{high - (high < last)} %" for low, high in zip(chart.edges, chart.edges[1:], strict=False)]
-    else:
-        names = [f"{low}" for low in chart.edges[:-1]]
-    axes.set_xticks(np.arange(columns) + 0.5, names, color=palette.ink, fontsize=9.5 if wide else 8.5)
+    axes.set_xticks(places, ["whole deck" if wide else "whole", *names], color=palette.ink, fontsize=9 if wide else 8)
     axes.tick_params(top=True, labeltop=True, bottom=False, labelbottom=False, length=0, pad=4)
-    axes.xaxis.set_label_position("top")
-    words = "of the cards left, so many equal one you hold" if wide else "equal to one you hold, from % of the cards left"
-    axes.set_xlabel(words, fontsize=10 if wide else 9, color=palette.muted, labelpad=6, loc="left")
-
-
-def _title(figure: Figure, palette: Palette, setting: str, wide: bool, width: float, height: float) -> None:
-    figure.text(
-        6 / width, 1 - 14 / height, f"Search or stop, {setting}" if wide else "Search or stop", va="center",
-        fontsize=13 if wide else 11.5, fontweight="bold", color=palette.ink,
+    words = "of the cards left, so many equal one you hold" if wide else "% of the cards left that equal one held, from"
+    axes.annotate(
+        words, (0, 1), xycoords=("data", "axes fraction"), xytext=(0, 20), textcoords="offset points",
+        fontsize=10 if wide else 8.5, color=palette.muted,
     )  # fmt: skip
-    key = [f"{SEARCH} search on", f"{STOP} stop", f"{EITHER} depends on the cards left"]
-    legend = "     ".join(key) if wide else "   ".join([key[0], key[1], f"{EITHER} depends"])
-    frame = "     framed: a whole deck" if wide else "   framed: whole deck"
-    figure.text(6 / width, 12 / height, legend + frame, va="center", fontsize=10 if wide else 8.5, color=palette.ink)
+
+
+def _words(figure: Figure, palette: Palette, setting: str, wide: bool, width: float, height: float) -> None:
+    """Write the title above, and below what the marks mean."""
+    title = f"Search or stop, {setting}"
+    figure.text(
+        6 / width, 1 - 14 / height, title, va="center", fontsize=13 if wide else 11, fontweight="bold",
+        color=palette.ink,
+    )  # fmt: skip
+    key = [f"{MARKS['search']} search on", f"{MARKS['stop']} stop", f"{MARKS['either']} depends on the cards left"]
+    figure.text(
+        6 / width, 12 / height, ("     " if wide else "   ").join(key), va="center", fontsize=10 if wide else 9,
+        color=palette.ink,
+    )  # fmt: skip
     if wide:
         figure.text(
             1 - 4 / width, 12 / height, "numbers: gain of searching on, IP", va="center", ha="right", fontsize=10,

@@ -120,10 +120,10 @@ def _counts(answers: Answers) -> str:
     kept = {name: {row["rule"]: row for row in rule_table(given)} for name, given in answers.items()}
     names = [rule for rule in next(iter(kept.values())) if rule.startswith("stop after")]
     for rule in ["best play", *names, *_best_totals(answers)]:
-        rows = [one[rule] for one in kept.values()]
-        lines.append(
-            _columns(rule, [f"{number(row['expected_value'], 3)}{percent(row['bust_probability'], 0):>7}" for row in rows])
-        )
+        cells = []
+        for row in (one[rule] for one in kept.values()):
+            cells.append(f"{number(row['expected_value'], 3)}{percent(row['bust_probability'], 0):>7}")
+        lines.append(_columns(rule, cells))
     return "\n".join(lines)
 
 

@@ -91,9 +91,9 @@ class Search:
 def _check_deck(deck: Mapping[int, int]) -> None:
     for value, copies in deck.items():
         if not isinstance(value, int) or not 0 <= value < LOOT_VALUES:
-            raise InputError(f"deck has a Loot of value {value!r}; values are whole numbers from 0 to {LOOT_VALUES - 1}")
+            raise InputError(f"deck has a Loot of value {value!r}; values are whole, from 0 to {LOOT_VALUES - 1}")
         if not isinstance(copies, int) or not 0 <= copies <= MAX_LOOT:
-            raise InputError(f"deck has {copies!r} Loot of value {value}; copies are whole numbers from 0 to {MAX_LOOT}")
+            raise InputError(f"deck has {copies!r} Loot of value {value}; copies are whole, from 0 to {MAX_LOOT}")
     if not 1 <= sum(deck.values()) <= MAX_LOOT:
         raise InputError(f"deck has {sum(deck.values())} Loot; it must have 1 to {MAX_LOOT}")
 
@@ -133,10 +133,9 @@ def gain_of_one(held: Held, left: Left, worths: Mapping[int, Number]) -> Number:
     A new value v adds v + w(v); a duplicate of v loses the one held and adds w(v).
     """
     cards = sum(left.values())
-    total = sum(
-        (copies * (worths[value] - value if value in held else worths[value] + value) for value, copies in left.items()),
-        Fraction(0),
-    )
+    total: Number = Fraction(0)
+    for value, copies in left.items():
+        total = total + copies * (worths[value] - value if value in held else worths[value] + value)
     return total / cards if cards else Fraction(0)
 
 
@@ -274,6 +273,14 @@ class Outcome:
     def expected_drawn(self, value: int) -> Number:
         """Return the expected number of cards of a value drawn since `start`: the slope of the IP in its worth."""
         return self.mean(lambda end: (value in end.held - self.start) + (value == end.duplicate))
+
+    def kept(self, value: int) -> Number:
+        """Return the chance that a search ends with a Loot of this value."""
+        return self.mean(lambda end: value in end.held and value != end.duplicate)
+
+    def busted_by(self, value: int) -> Number:
+        """Return the chance that a duplicate of this value ends the search."""
+        return self.mean(lambda end: value == end.duplicate)
 
 
 def outcome(search: Search, rule: Rule, start: Iterable[int] = NOTHING) -> Outcome:

@@ -6,14 +6,13 @@ value; its index there is the number of copies left. Sets of values held are bit
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import product
 from math import comb, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from abysssim.errors import InputError
-from abysssim.studies.loot import Number, Search
+from abysssim.studies.loot import Search
 
 Array = NDArray[np.float64]
 
@@ -27,7 +26,7 @@ ROUNDING = 1e-9
 class Decks:
     """All decks that can be left of one deck, and what searching is worth in each.
 
-    values : of the Loot, ascending; copies : of each in the whole deck; worths : of the rewards in IP, float64 (values,)
+    values : of the Loot, ascending; copies : of each in the whole deck; worths : of rewards in IP, float64 (values,)
     left : copies left of each value, int64 (values, *decks); cards : cards left, int64 (*decks)
     search : expected IP of drawing one more card and playing best after it, float64 (masks, *decks); as much as
     stopping where no card is left. stop : IP of the Loot held, float64 (masks,)
@@ -48,7 +47,7 @@ class Decks:
 
     def held(self, mask: int) -> tuple[int, ...]:
         """Return the values of a mask, ascending."""
-        return tuple(value for bit, value in enumerate(self.values) if mask >> bit & 1)
+        return tuple(self.values[bit] for bit in _bits(mask))
 
     def gain(self, mask: int) -> Array:
         """Return in each deck how much better it is to search on than to stop, in IP; shape (*decks)."""
@@ -61,8 +60,8 @@ class Decks:
 
     def twins(self, mask: int) -> NDArray[np.int64]:
         """Return in each deck the cards left that equal one held, int64 (*decks)."""
-        bits = [bit for bit in range(len(self.values)) if mask >> bit & 1]
-        return self.left[bits].sum(axis=0)
+        twins: NDArray[np.int64] = self.left[_bits(mask)].sum(axis=0)
+        return twins
 
     def chances(self, held: int = 0) -> Array:
         """Return the chance of each deck among those with as many cards; shape (*decks).
@@ -99,10 +98,8 @@ def every_deck(search: Search) -> Decks:
     values, copies = search.values, tuple(search.deck.values())
     worths = np.array([float(worth) for worth in search.worths.values()])
     left = np.indices([n + 1 for n in copies])
-    stop = np.array([sum(v for bit, v in enumerate(values) if mask >> bit & 1) for mask in range(1 << len(values))])
-    decks = Decks(
-        values, copies, worths, left, left.sum(axis=0), np.empty((stop.size, *left.shape[1:])), stop.astype(float)
-    )
+    stop = np.array([sum(values[bit] for bit in _bits(mask)) for mask in range(1 << len(values))], dtype=float)
+    decks = Decks(values, copies, worths, left, left.sum(axis=0), np.empty((stop.size, *left.shape[1:])), stop)
     _fill(decks)
     return decks
 
@@ -140,8 +137,8 @@ def _step(axes: int, axis: int) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
     """Return the decks with a card to take on an axis, and the decks that taking it leads to."""
     whole = [slice(None)] * axes
     return (
-        tuple([*whole[:axis], slice(1, None), *whole[axis + 1 :]]),
-        tuple([*whole[:axis], slice(None, -1), *whole[axis + 1 :]]),
+        (*whole[:axis], slice(1, None), *whole[axis + 1 :]),
+        (*whole[:axis], slice(None, -1), *whole[axis + 1 :]),
     )
 
 
@@ -172,11 +169,8 @@ def by_cards_left(decks: Decks) -> list[Depleted]:
         among = values[tuple(places.T)]
         low, high = int(among.argmin()), int(among.argmax())
         mean = float((among * chances[tuple(places.T)]).sum())
-        rows.append(
-            Depleted(
-                cards, mean, float(among[low]), _deck(decks, places[low]), float(among[high]), _deck(decks, places[high])
-            )
-        )
+        worst, best = _deck(decks, places[low]), _deck(decks, places[high])
+        rows.append(Depleted(cards, mean, float(among[low]), worst, float(among[high]), best))
     return rows
 
 
@@ -246,14 +240,14 @@ class Map:
     held : the values of each row. edges : of the columns, shares of the cards left, ascending from 0 to 1, int
     percentages (columns + 1,); the last column includes its right edge. gain : mean over decks of how much better it is
     to search on than to stop, IP, NaN where no deck is (rows, columns). right : the share of decks in which searching
-    on is right (rows, columns). fresh : the column that the whole deck, less the values held, lies in (rows,).
+    on is right (rows, columns). whole : the gain with the whole deck less the values held, IP (rows,).
     """
 
     held: tuple[tuple[int, ...], ...]
     edges: NDArray[np.int64]
     gain: Array
     right: Array
-    fresh: NDArray[np.int64]
+    whole: Array
 
 
 def search_or_stop(decks: Decks, columns: int = 10) -> Map:
@@ -268,7 +262,7 @@ def search_or_stop(decks: Decks, columns: int = 10) -> Map:
         key=lambda mask: (mask.bit_count(), decks.stop[mask], decks.held(mask)),
     )
     shape = (len(masks), columns)
-    gain, right, fresh = np.full(shape, np.nan), np.full(shape, np.nan), np.empty(len(masks), np.int64)
+    gain, right, whole = np.full(shape, np.nan), np.full(shape, np.nan), np.empty(len(masks))
     for row, mask in enumerate(masks):
         column = _column(decks, mask, columns)
         weights = np.where(decks.cards > 0, decks.chances(mask), 0.0).ravel()
@@ -276,9 +270,8 @@ def search_or_stop(decks: Decks, columns: int = 10) -> Map:
         some = total > 0
         for table, what in ((gain, decks.gain(mask)), (right, decks.goes_on(mask))):
             table[row, some] = np.bincount(column, weights * what.ravel(), columns)[some] / total[some]
-        whole = tuple(copies - (mask >> bit & 1) for bit, copies in enumerate(decks.copies))
-        fresh[row] = column[np.ravel_multi_index(whole, decks.cards.shape)]
-    return Map(tuple(decks.held(mask) for mask in masks), edges, gain, right, fresh)
+        whole[row] = decks.gain(mask)[tuple(copies - (mask >> bit & 1) for bit, copies in enumerate(decks.copies))]
+    return Map(tuple(decks.held(mask) for mask in masks), edges, gain, right, whole)
 
 
 def _column(decks: Decks, mask: int, columns: int) -> NDArray[np.int64]:

@@ -26,8 +26,8 @@ from abysssim.studies.loot import (
 from abysssim.studies.loot_decks import MOST_STATES, Decks, by_cards_left, count_states, every_deck, searches_in_a_row
 
 NAME = "sacred-places"
-#: What rewards might be worth in IP, for comparison where nobody says: guesses but for the Monster token, which is worth
-#: the mean of all tokens. A Key, two Pearls, a Monster token, an Ally.
+#: What rewards might be worth in IP, for comparison where nobody says: a Key, two Pearls, a Monster token, an Ally. All
+#: are guesses but that of the Monster token, which is the mean of all tokens.
 EXAMPLE_WORTHS: Mapping[int, Number] = {3: Fraction(3), 4: Fraction(2), 5: Fraction(53, 20), 6: Fraction(3, 2)}
 #: Searches in a row from one deck that are followed.
 IN_A_ROW = 6
@@ -87,8 +87,10 @@ def fractions(given: Answer) -> dict[str, str]:
     """Return the headline numbers as fractions; empty where a worth is a float."""
     result = given.outcome
     found = {
-        "expected_value": result.expected_value, "bust_probability": result.bust, "expected_draws": result.expected_draws
-    }  # fmt: skip
+        "expected_value": result.expected_value,
+        "bust_probability": result.bust,
+        "expected_draws": result.expected_draws,
+    }
     return {} if any(isinstance(value, float) for value in found.values()) else {k: str(v) for k, v in found.items()}
 
 
@@ -154,8 +156,8 @@ def value_table(given: Answer) -> list[Row]:
             "copies": copies,
             "reward": float(given.search.worths[value]),
             "drawn": float(result.expected_drawn(value)),
-            "kept_chance": float(result.mean(lambda end, v=value: v in end.held and v != end.duplicate)),
-            "bust_chance": float(result.mean(lambda end, v=value: v == end.duplicate)),
+            "kept_chance": float(result.kept(value)),
+            "bust_chance": float(result.busted_by(value)),
         }
         for value, copies in given.search.deck.items()
     ]
