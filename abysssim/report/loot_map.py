@@ -141,7 +141,7 @@ def _words(figure: Figure, palette: Palette, setting: str, wide: bool, width: fl
     )  # fmt: skip
     key = [f"{MARKS['search']} search on", f"{MARKS['stop']} stop", f"{MARKS['either']} depends on the cards left"]
     figure.text(
-        6 / width, 12 / height, ("     " if wide else "   ").join(key), va="center", fontsize=10 if wide else 9,
+        6 / width, 12 / height, " \N{MIDDLE DOT} ".join(key), va="center", fontsize=10 if wide else 9,
         color=palette.ink,
     )  # fmt: skip
     if wide:
