@@ -135,7 +135,7 @@ def plan_with_krakens(game, rules, policy, seat):
     best_choice = np.int64(0)
     best_total = np.int64(0)
     best_size = np.int64(-1)
-    krakens = np.int64(0)  # as in the plan: four bits for the number of each value
+    krakens = 0  # as in the plan: four bits for the number of each value
     while krakens >= 0:
         count, points = totals_of(krakens)
         price = price_of_krakens(policy, memo, count, points)
@@ -176,7 +176,7 @@ def next_krakens(player, krakens):
         if krakens >> FIELD * value & 15 < player.hand[KRAKEN, value]:
             return krakens + (1 << FIELD * value)
         krakens &= ~(15 << FIELD * value)
-    return np.int64(-1)
+    return -1
 
 
 @inline
