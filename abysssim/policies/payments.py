@@ -1,4 +1,4 @@
-# mypy: disable-error-code="no-untyped-def,no-untyped-call,misc,untyped-decorator"
+# mypy: disable-error-code="no-untyped-def,no-untyped-call,misc,untyped-decorator,assignment"
 """Planning a payment: which Allies a seat of the weighted family spends on a Lord, and which of them it affiliates.
 
 The plan looks at every set of Races that may pay and every lowest card, works on sets of reachable totals (as bits),
