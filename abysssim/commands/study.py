@@ -65,6 +65,7 @@ def lord_values(
     as_json: bool,
     sets: tuple[str, ...],
     rules_files: tuple[Path, ...],
+    expansions: tuple[str, ...],
 ) -> None:
     """What is a Lord worth to the seat that takes it?
 
@@ -83,7 +84,7 @@ def lord_values(
     from abysssim.studies import lord_values as study
 
     check_jobs(jobs)
-    rulebook = load_rules(sets, rules_files)
+    rulebook = load_rules(sets, rules_files, expansions)
     settings = study.read_settings(settings_file) if settings_file else study.Settings()
     given: dict[str, Any] = {"players": players, "games": games, "seed": seed}
     settings = replace(settings, **{key: value for key, value in given.items() if value is not None})
@@ -158,6 +159,7 @@ def _manifest(settings: "Settings", arms: list[Any], jobs: int) -> dict[str, Any
         "settings": settings.as_table(),
         "rules_hash": arms[0].batch.rulebook.rules_hash,
         "changes": dict(arms[0].batch.rulebook.changes),
+        "expansions": list(arms[0].batch.rulebook.expansions),
         "code_hash": code_hash(),
         "identities": [arm.identity for arm in arms],
         "version": package_versions()["abysssim"],

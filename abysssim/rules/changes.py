@@ -133,7 +133,7 @@ def field_of(key: str, expansions: Expansions = ()) -> Field:
         return schema.leaves[key]
     for expansion in PLAYABLE:
         if expansion not in expansions and _is_of(key, expansion, expansions):
-            raise InputError(f"{key} {belongs(expansion)}, which these rules are without")
+            raise InputError(f"{key} {belongs(expansion)}")
     table, _, rest = key.partition(".")
     if table in CARDS:
         return _card_field(table, key, rest, schema.cards[table])

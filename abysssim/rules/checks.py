@@ -86,7 +86,8 @@ def _left_out(key: str, given: Leaves, expansions: Expansions) -> Any:
         return 0
     allowed = schema_of(expansions).leaves[key].allowed
     if table not in NEEDED_WITH_COPIES:
-        raise InputError(f"the ruleset lacks {key}, which must be {allowed}")
+        whose = "" if key in schema_of(()).leaves else ", as an expansion is played"
+        raise InputError(f"the ruleset lacks {key}, which must be {allowed}{whose}")
     copies = f"{NEEDED_WITH_COPIES[table]}.{value}"
     if given.get(copies, 0) > 0:
         raise InputError(f"{copies} needs {key} as well, which must be {allowed}")
@@ -288,7 +289,7 @@ def _check_options(data: Data, expansions: Expansions) -> None:
 
 
 def most_menu_options(data: Data, expansions: Expansions) -> int:
-    """Return how many options the menu of a turn can have at the most; no other decision can have as many.
+    """Return how many options the menu of a turn can have at the most; whatever else is asked fits in any case.
 
     Recruiting from a full Court (so that no Lord can be added to it), exploring, each stack, each power for each turn;
     with a Sentinel waiting also everything that it can stand on.

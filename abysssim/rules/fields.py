@@ -100,7 +100,7 @@ class Word:
     def check(self, key: str, value: Any) -> Any:
         """Return the word, or raise InputError with the nearest right one."""
         if isinstance(value, str) and value in self.elsewhere:
-            raise refuse(key, value, self.allowed, f", which {belongs(self.elsewhere[value])}")
+            raise refuse(key, value, self.allowed, f": that {belongs(self.elsewhere[value])}")
         if not isinstance(value, str) or value not in self.words:
             hint = nearest(value, self.words) if isinstance(value, str) else ""
             raise refuse(key, value, self.allowed, hint)

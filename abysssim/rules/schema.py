@@ -125,9 +125,7 @@ def _base_tables(expansions: Expansions) -> Fields:
 
 
 def _kraken_tables() -> Fields:
-    letters = Letters(
-        "PKMA", 9, "P (Pearl), K (Key token), M (Monster token) and A (top Ally of the Exploration deck)"
-    )
+    letters = Letters("PKMA", 9, "P (Pearl), K (Key token), M (Monster token) and A (top Ally of the Exploration deck)")
     return {
         "allies": {"kraken": _by_value(1, MAX_VALUE, Number(0, MAX_CARDS))},
         "nebulis": {
