@@ -239,6 +239,8 @@ GAME = _record(
     ("ended_by", "i8"),
     ("turns_left", "i8"),  # turns until the end, once it is triggered; -1 before
     ("last_recruitment", "i8"),  # turn of it
+    ("gift_keys", "i8"),  # Keys that the seat had when its gift came, -1 if it did not
+    ("gift_lords", "i8"),  # the most Lords that a seat had then
     ("finished", "i8"),
     ("extra", "i8"),  # this is an extra turn
     ("decision", "i8"),
@@ -269,6 +271,9 @@ DESK = _record(
     ("lineup", "i8", (MAX_SEATS,)),  # index of each seat's policy
     ("policies", POLICY, (MAX_SEATS,)),
     ("bars", "i1", (MAX_SEATS, MAX_LORDS)),  # 1: this seat may not take this Lord
+    ("gift_seat", "i8"),  # who gets a gift, at the start of which of its own turns (0: nobody), and what
+    ("gift_turn", "i8"),
+    ("gift", REWARD),
     ("barring", "i8"),  # 1: there is such a bar, found out when a game starts
     ("from_position", "i8"),  # 1: the game starts from positions[0], at the start of a turn
     ("stepping", "i8"),  # 1: stop where the forced choices run out
@@ -289,7 +294,16 @@ DESK = _record(
 )
 
 # One game to be played: which deal, which rotation of the line-up, which Lord is barred for which seat.
-TASK = _record(("game", "i8"), ("rotation", "i8"), ("bar_seat", "i8"), ("bar_lord", "i8"))
+# And a gift: to which seat, at the start of which of its own turns (0: none).
+TASK = _record(
+    ("game", "i8"),
+    ("rotation", "i8"),
+    ("bar_seat", "i8"),
+    ("bar_lord", "i8"),
+    ("gift_seat", "i8"),
+    ("gift_turn", "i8"),
+    ("gift", REWARD),
+)
 
 # What is kept of one seat of one game. Shares and margins are stored times 12, so that thirds and quarters are exact.
 ROW = _record(
@@ -318,6 +332,8 @@ ROW = _record(
     ("end_trigger", "i4"),
     ("ended_by", "i4"),
     ("bar_bit", "i4"),  # 1 if a barred Lord was ever missed
+    ("gift_keys", "i4"),  # Keys that the seat with the gift had when it came, -1 if it did not
+    ("gift_lords", "i4"),  # the most Lords that a seat had then
     ("counts", "i4", (len(Count),)),
     ("took_turn", "i2", (MAX_LORDS,)),
 )

@@ -65,6 +65,9 @@ def play_batch(rulebooks, desks, games, tasks, permutations, seats, seed, rows):
         game.seed_high = seed[1]
         if task.bar_seat >= 0:
             desk.bars[task.bar_seat, task.bar_lord] = 1
+        desk.gift_seat = task.gift_seat
+        desk.gift_turn = task.gift_turn
+        desk.gift = task.gift
         play_game(game, rules, desk)
         if task.bar_seat >= 0:
             desk.bars[task.bar_seat, task.bar_lord] = 0
@@ -104,6 +107,7 @@ def play_game(game, rules, desk):
             game.players[seat].hand_version += 1
     else:
         set_up(game, rules)
+    game.gift_keys = -1
     while game.finished == 0 and desk.halted == 0:
         play_turn(game, rules, desk)
         pass_the_turn(game, rules)
@@ -183,6 +187,8 @@ def write_rows(game, rules, desk, task, rows):
         write_seat(game, rules, desk, seat, row)
         row.game = task.game
         row.rotation = task.rotation
+        row.gift_keys = game.gift_keys
+        row.gift_lords = game.gift_lords
         row.bar_bit = 0
         if task.bar_seat == seat:
             row.bar_bit = game.players[seat].bar_known[task.bar_lord]

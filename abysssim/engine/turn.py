@@ -7,9 +7,10 @@ from abysssim.core.layout import KRAKEN, RACES
 from abysssim.core.payment import can_pay, cost_change, purse_of, rank_races
 from abysssim.engine.choice import ask, choose, log, offer, put_option, withdraw
 from abysssim.engine.council import ask_council, discard_to_commander, discard_to_hand_limit
-from abysssim.engine.explore import can_reveal, explore
-from abysssim.engine.holdings import gain_pearls, is_active, is_reserved, seat_after
+from abysssim.engine.explore import can_reveal, draw_tokens, explore, gain_keys
+from abysssim.engine.holdings import gain_pearls, is_active, is_reserved, seat_after, usable_keys
 from abysssim.engine.locations import can_control, control_locations
+from abysssim.engine.loot import draw_ally
 from abysssim.engine.powers import offer_uses, trigger_end, use
 from abysssim.engine.recruit import can_plot, plot, recruit
 from abysssim.engine.sentinels import offer_sentinel_places, place_waiting_sentinel
@@ -46,8 +47,25 @@ def begin_turn(game, rules, desk, seat):
             player.lords[i].used = 0
     player.sentinels |= player.sentinels_back
     player.sentinels_back = 0
+    if player.turns == desk.gift_turn and seat == desk.gift_seat:
+        give_gift(game, rules, desk, seat)
     if player.power_amount[Power.PEARLS_AT_TURN_START] > 0:
         pay_income(game, rules, desk, seat)
+
+
+@jit
+def give_gift(game, rules, desk, seat):
+    """Give a seat what an experiment has for it, as if it had found it, and note how it stood."""
+    game.gift_keys = usable_keys(game.players[seat])
+    game.gift_lords = 0
+    for other in range(game.seats):
+        game.gift_lords = max(game.gift_lords, game.players[other].lord_count)
+    gift = desk.gift
+    game.players[seat].pearls += gift.pearls
+    gain_keys(game, rules, seat, gift.keys)
+    draw_tokens(game, desk, seat, gift.monster_tokens)
+    for _ in range(gift.allies):
+        draw_ally(game, rules, desk, seat)
 
 
 @jit

@@ -8,6 +8,7 @@ from abysssim.policies.features import (
     DEMANDED,
     FADE,
     LASTING,
+    TOKEN_MEAN,
     card_worth,
     fading,
     is_last_turn,
@@ -20,9 +21,10 @@ from abysssim.policies.features import (
     stack_worth,
 )
 from abysssim.policies.nebulis import nebulis_cost
-from abysssim.policies.weights import BITS, SCALE, W
+from abysssim.policies.weights import BITS, FIRST_LOOT, LOOT_REWARDS, SCALE, W
 from abysssim.vocabulary import Decision, Verb
 
+MOST_KEYS = 2  # Keys at hand that make a difference to the worth of one more
 LONE = 3  # how much more a rival's only affiliated Ally of a Race hurts than one of several
 
 
@@ -78,14 +80,23 @@ def score_sentinel(game, rules, policy, seat, verb, item):
 def loot_reward(game, rules, policy, seat, value):
     """Return what the reward of a Loot is worth to a seat (in its last turn: the IP that it brings)."""
     weights = policy.weights
-    player = game.players[seat]
     reward = rules.loot_rewards[value]
-    worth = min(reward.monster_tokens, game.token_count) * (weights[W.TOKEN] * weights[W.LOOT_TOKEN] >> BITS)
-    worth += weights[W.LOOT_KEY] * keys_worth(player.memo, reward.keys) >> BITS
+    tokens = min(reward.monster_tokens, game.token_count)
     if is_last_turn(game, seat):
-        return worth
-    pearls = reward.pearls * pearl_worth(policy, player.pearls)
-    return worth + (weights[W.LOOT_PEARL] * pearls >> BITS) + weights[W.LOOT_ALLY] * reward.allies
+        return tokens * TOKEN_MEAN
+    first = FIRST_LOOT + phase(game) * LOOT_REWARDS
+    keys = min(game.players[seat].key_tokens + game.players[seat].lord_keys, MOST_KEYS)
+    worth = reward.keys * weights[first + keys] + reward.pearls * weights[first + MOST_KEYS + 1]
+    return worth + tokens * weights[first + MOST_KEYS + 2] + reward.allies * weights[first + MOST_KEYS + 3]
+
+
+@jit
+def phase(game):
+    """Return the phase of the game: 0 up to two Lords of the player with the most, 1 up to four, 2 beyond."""
+    most = 0
+    for seat in range(game.seats):
+        most = max(most, game.players[seat].lord_count)
+    return min(max(most - 1, 0) // 2, 2)
 
 
 @jit
