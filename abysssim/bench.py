@@ -32,14 +32,14 @@ MAIN_PLAYERS = 4
 # --- In the measured process ---------------------------------------------------------------------------------------
 
 
-def start() -> dict[str, float]:
+def start(expansions: Sequence[str] = ()) -> dict[str, float]:
     """Play one game; return the seconds that loading (or compiling) took inside this process."""
-    return {"loading_seconds": Tally(_batch(2)).warm_up()}
+    return {"loading_seconds": Tally(_batch(2, expansions)).warm_up()}
 
 
-def speed(players: int, jobs: int, seconds: float) -> dict[str, float]:
+def speed(players: int, jobs: int, seconds: float, expansions: Sequence[str] = ()) -> dict[str, float]:
     """Play for about `seconds` and return games, seconds and decisions."""
-    batch = _batch(players)
+    batch = _batch(players, expansions)
     worker = Tally(batch)
     worker.warm_up()
     options: dict[str, Any] = {"chunk_blocks": batch.chunk_blocks, "jobs": jobs}
@@ -50,13 +50,13 @@ def speed(players: int, jobs: int, seconds: float) -> dict[str, float]:
     return {"games": games, "seconds": state.seconds, "decisions": decisions}
 
 
-def shares(players: int) -> dict[str, float]:
+def shares(players: int, expansions: Sequence[str] = ()) -> dict[str, float]:
     """Play games freely, then again with every choice forced; return the seconds of both.
 
     Forced games have seats that would take the first option, which costs next to nothing, and are otherwise the same:
     their time is the engine's, the rest is the policy's.
     """
-    batch = _batch(players)
+    batch = _batch(players, expansions)
     scratch = batch.scratch()
     tasks = batch.tasks(Chunk(0, SHARE_GAMES))
     Tally(batch).warm_up()
@@ -97,27 +97,30 @@ def _same(one: Any, other: Any) -> None:
         raise RuntimeError("a game with all its choices forced came out differently")
 
 
-def _batch(players: int) -> Batch:
-    return Batch(load(), (load_policy(POLICY),) * players, SEED)
+def _batch(players: int, expansions: Sequence[str]) -> Batch:
+    return Batch(load(expansions=expansions), (load_policy(POLICY),) * players, SEED)
 
 
 # --- In the process that measures ----------------------------------------------------------------------------------
 
 
-def bench(players: Sequence[int] = (2, 3, 4), seconds: float = SECONDS) -> dict[str, Any]:
+def bench(
+    players: Sequence[int] = (2, 3, 4), seconds: float = SECONDS, expansions: Sequence[str] = ()
+) -> dict[str, Any]:
     """Measure and return what ``bench --json`` prints; the main figures are for four players on one core.
 
-    Raises InputError for numbers of players that the game is not for.
+    Raises InputError for numbers of players that the game is not for, and for expansions that cannot be played.
     """
-    rulebook = load()
+    rulebook = load(expansions=expansions)
+    given = [f"--expansion={name}" for name in rulebook.expansions]
     for seats in players:
         rulebook.check_players(seats)
     main = MAIN_PLAYERS if MAIN_PLAYERS in players else max(players)
     with tempfile.TemporaryDirectory(prefix="abysssim-bench-") as cache:
-        _, cold = _measured(cache, "start")
-        starts = [_measured(cache, "start") for _ in range(STARTS)]
-        rows = [_speed(cache, seats, jobs, seconds) for seats in players for jobs in sorted({1, cores()})]
-        split, _ = _measured(cache, "shares", str(main))
+        _, cold = _measured(cache, "start", *given)
+        starts = [_measured(cache, "start", *given) for _ in range(STARTS)]
+        rows = [_speed(cache, seats, jobs, seconds, given) for seats in players for jobs in sorted({1, cores()})]
+        split, _ = _measured(cache, "shares", str(main), *given)
     first = next(row for row in rows if row["players"] == main and row["jobs"] == 1)
     warm = statistics.median(wall for _, wall in starts)
     names = {"games_per_second": "games_a_second", "decisions_per_game": "decisions", "ns_per_decision": "ns"}
@@ -127,6 +130,7 @@ def bench(players: Sequence[int] = (2, 3, 4), seconds: float = SECONDS) -> dict[
         "warm_start_seconds": round(warm, 2),
         "details": {
             "policy": POLICY,
+            "expansions": list(rulebook.expansions),
             "main_players": main,
             "measurements": {key: [row[key] for row in rows] for key in rows[0]},
             "loading_seconds": round(statistics.median(found["loading_seconds"] for found, _ in starts), 3),
@@ -142,8 +146,8 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _speed(cache: str, players: int, jobs: int, seconds: float) -> dict[str, Any]:
-    found, _ = _measured(cache, "speed", str(players), str(jobs), str(seconds))
+def _speed(cache: str, players: int, jobs: int, seconds: float, given: Sequence[str]) -> dict[str, Any]:
+    found, _ = _measured(cache, "speed", str(players), str(jobs), str(seconds), *given)
     return {
         "players": players,
         "jobs": jobs,
@@ -198,13 +202,14 @@ def _main(args: Sequence[str]) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("what", choices=["start", "speed", "shares"])
     parser.add_argument("numbers", nargs="*")
+    parser.add_argument("--expansion", dest="expansions", action="append", default=[])
     given = parser.parse_args(args)
     if given.what == "start":
-        found = start()
+        found = start(given.expansions)
     elif given.what == "speed":
-        found = speed(int(given.numbers[0]), int(given.numbers[1]), float(given.numbers[2]))
+        found = speed(int(given.numbers[0]), int(given.numbers[1]), float(given.numbers[2]), given.expansions)
     else:
-        found = shares(int(given.numbers[0]))
+        found = shares(int(given.numbers[0]), given.expansions)
     print(json.dumps(found))
 
 

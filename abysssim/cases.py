@@ -6,11 +6,25 @@ from pathlib import Path
 from typing import Any
 
 from abysssim.errors import InputError
-from abysssim.position import Position, contents, location_entry, lord_entry, parse_table, read_toml, table_of
+from abysssim.position import (
+    KRAKEN_PLAYER_KEYS,
+    LordEntry,
+    Position,
+    SentinelEntry,
+    contents,
+    location_entry,
+    lord_entry,
+    parse_table,
+    read_toml,
+    sentinel_entry,
+    table_of,
+    with_kraken,
+)
 from abysssim.stepping import PARTS, Stop, Table
 from abysssim.texts import (
     RACE_WORDS,
     check_keys,
+    check_known,
     find_option,
     list_of,
     number_in,
@@ -34,6 +48,9 @@ GAME_KEYS = (
     *("finished", "end_trigger", "ended_by", "winners"),
     *SIZES,
 )
+# What only cases of the Kraken expansion can expect.
+KRAKEN_SIZES = {"loot_deck_size": "loot_deck"}
+KRAKEN_GAME_KEYS = ("kraken_holder", "loot_lost", *KRAKEN_SIZES)
 SCORE_KEYS = (*PARTS, "total")
 
 
@@ -65,6 +82,7 @@ class _Check:
     def __init__(self, position: Position, table: Mapping[str, Any]) -> None:
         self.position, self.table = position, table
         self.seats = int(position.game.seats)
+        self.kraken = with_kraken(position.rulebook)
         self.desk: Table = table_of(position)
         self.choices: list[int] = []
         self.differences: list[str] = []
@@ -139,61 +157,73 @@ class _Check:
                 self._compare(f"expect.score[{seat}].{part}", points, scores.players[seat][part])
 
     def _expect_player(self, where: str, wanted: Any, found: Mapping[str, Any]) -> None:
-        check_keys(wanted, PLAYER_KEYS, where)
+        check_known(wanted, PLAYER_KEYS, KRAKEN_PLAYER_KEYS, where, self.kraken)
         for key, value in wanted.items():
+            place = f"{where}.{key}"
             if key == "lords":
-                lords = [self._known_lord(lord_entry(entry, f"{where}.lords"), where) for entry in value]
-                self._compare_lists(f"{where}.lords", lords, [lord_entry(entry, where) for entry in found["lords"]])
+                self._compare_lists(place, self._lords(value, place), self._lords(found[key], place))
             elif key == "locations":
-                self._expect_locations(f"{where}.locations", list_of(value, f"{where}.locations"), found["locations"])
+                self._expect_locations(place, value, found[key])
+            elif key == "sentinels":
+                self._compare_lists(place, self._sentinels(value, place), self._sentinels(found[key], place))
             elif key in ("hand", "affiliated"):
-                self._compare_lists(f"{where}.{key}", _known_cards(value, f"{where}.{key}"), found[key])
+                self._compare_lists(place, self._cards(value, place), found[key])
             elif key == "monster_tokens":
-                self._compare_lists(f"{where}.{key}", list_of(value, f"{where}.{key}"), found[key])
+                self._compare_lists(place, list_of(value, place), found[key])
             else:
-                self._compare(f"{where}.{key}", value, found[key])
+                self._compare(place, value, found[key])
 
-    def _known_lord(self, entry: tuple[Any, bool], where: str) -> tuple[str, bool]:
-        number_in(self.position.rulebook.lord_number, entry[0], f"{where}.lords")
-        return entry
+    def _lords(self, entries: Any, where: str) -> list[LordEntry]:
+        lords = [lord_entry(entry, where, self.kraken) for entry in list_of(entries, where)]
+        for held in lords:
+            number_in(self.position.rulebook.lord_number, held.lord, where)
+        return lords
 
-    def _expect_locations(self, where: str, wanted: Sequence[Any], found: Sequence[Mapping[str, Any]]) -> None:
-        """Compare Locations, and the Lords under those that name their Lords."""
-        entries = [location_entry(entry, where) for entry in wanted]
-        for key, lords in entries:
-            number_in(self.position.rulebook.location_number, key, where)
-            for lord in lords or []:
+    def _sentinels(self, entries: Any, where: str) -> list[SentinelEntry]:
+        return [sentinel_entry(self.position.rulebook, entry, where) for entry in list_of(entries, where)]
+
+    def _cards(self, texts: Any, where: str) -> list[str]:
+        """Return a list of cards as texts, each checked to be one."""
+        cards: list[str] = list_of(texts, where)
+        for text in cards:
+            parse_card(text, where, monsters=True, krakens=self.kraken)
+        return cards
+
+    def _expect_locations(self, where: str, wanted: Any, found: Sequence[Any]) -> None:
+        """Compare Locations, and the Lords under them and the Loot on them where those are named."""
+        entries = [location_entry(entry, where, self.kraken) for entry in list_of(wanted, where)]
+        tiles = {tile.location: tile for tile in (location_entry(entry, where, self.kraken) for entry in found)}
+        for entry in entries:
+            number_in(self.position.rulebook.location_number, entry.location, where)
+            for lord in entry.lords or []:
                 number_in(self.position.rulebook.lord_number, lord, where)
-        self._compare_lists(where, [key for key, _ in entries], [entry["location"] for entry in found])
-        under = {entry["location"]: entry["lords"] for entry in found}
-        for key, lords in entries:
-            if lords is not None and key in under:
-                self._compare_lists(f"{where}, lords under '{key}'", lords, under[key])
+        self._compare_lists(where, [entry.location for entry in entries], list(tiles))
+        for entry in entries:
+            tile = tiles.get(entry.location, entry)
+            if entry.lords is not None:
+                self._compare_lists(f"{where}, lords under '{entry.location}'", entry.lords, tile.lords or [])
+            if entry.loot is not None:
+                self._compare_lists(f"{where}, loot on '{entry.location}'", entry.loot, tile.loot or [])
 
     def _expect_game(self, wanted: Any, found: Mapping[str, Any], stop: Stop) -> None:
-        check_keys(wanted, GAME_KEYS, "expect.game")
+        check_known(wanted, GAME_KEYS, KRAKEN_GAME_KEYS, "expect.game", self.kraken)
+        sizes = SIZES | KRAKEN_SIZES
         for key, value in wanted.items():
             where = f"expect.game.{key}"
             if key == "council":
                 check_keys(value, RACE_WORDS, where)
                 for race, cards in value.items():
-                    self._compare_lists(f"{where}.{race}", _known_cards(cards, where), found["council"][race])
+                    self._compare_lists(f"{where}.{race}", self._cards(cards, where), found["council"][race])
             elif key == "winners":
                 winners = (stop.scores or self.desk.score(stop.game)).winners
                 self._compare_lists(where, list_of(value, where), winners)
-            elif key in SIZES:
-                self._compare(where, value, len(found[SIZES[key]]))
+            elif key in sizes:
+                self._compare(where, value, len(found[sizes[key]]))
+            elif key == "locations":
+                self._expect_locations(where, value, found[key])
             elif key == "court":
                 self._compare(where, value, found[key])
             elif isinstance(found[key], list):
                 self._compare_lists(where, list_of(value, where), found[key])
             else:
                 self._compare(where, value, found[key])
-
-
-def _known_cards(texts: Any, where: str) -> list[str]:
-    """Return a list of cards as texts, each checked to be one."""
-    cards: list[str] = list_of(texts, where)
-    for text in cards:
-        parse_card(text, where, monsters=True)
-    return cards

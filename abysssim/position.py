@@ -14,26 +14,42 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from abysssim.core.layout import CARD_STEP, GAME, MAX_COURT, MAX_PLAYER_LORDS, MAX_VALUE, MONSTER, RACES, new
+from abysssim.core.layout import (
+    AREAS,
+    CARD_STEP,
+    GAME,
+    KRAKEN,
+    LOOT_VALUES,
+    MAX_COURT,
+    MAX_PLAYER_LORDS,
+    MONSTER,
+    RACES,
+    VALUES,
+    new,
+)
 from abysssim.errors import InputError, nearest
 from abysssim.rules.rulebook import Rulebook, load
 from abysssim.stepping import Table
 from abysssim.texts import (
+    KRAKEN_WORD,
     MONSTER_WORD,
     RACE_WORDS,
     allies_texts,
     ally_counts,
     card_text,
     check_keys,
+    check_known,
     find_option,
     list_of,
     number_in,
     option_text,
     parse_card,
+    parse_place,
     parse_race,
+    place_text,
     whole_number,
 )
-from abysssim.vocabulary import EndTrigger
+from abysssim.vocabulary import Area, EndTrigger, Power
 
 __all__ = [
     "Position",
@@ -64,6 +80,10 @@ PLAYER_KEYS = (
     *("hand", "pearls", "keys", "lords", "locations", "affiliated", "monster_tokens"),
     *("turns", "extra_turns"),
 )
+# What only positions of the Kraken expansion have.
+KRAKEN_TABLE_KEYS = ("loot_deck", "loot_lost")
+KRAKEN_KEYS = (*KRAKEN_TABLE_KEYS, "kraken_holder")
+KRAKEN_PLAYER_KEYS = ("nebulis", "sentinels")
 # What only the randomness to come and the stalemate depend on: field of GAME by its name here.
 HISTORY = {
     "turns": "turn",
@@ -120,14 +140,20 @@ def parse_table(
     InputError
         For unknown names, wrong values and whatever cannot lie on a table, by name.
     """
-    check_keys(table, KEYS, "position")
+    check_keys(table, (*KEYS, *KRAKEN_KEYS), "position")
     rulebook = _rulebook(table, dict(changes or {}), files)
+    check_known(table, KEYS, KRAKEN_KEYS, "position", in_play=with_kraken(rulebook))
     tables = list_of(table.get("player", []), "position.player")
     seats = whole_number(table.get("players", len(tables)), "position.players", 1)
     rulebook.check_players(seats)
     if tables and len(tables) != seats:
         raise InputError(f"position.players is {seats}, but there are {len(tables)} tables [[position.player]]")
     return _Builder(rulebook, table, tables or [{}] * seats).build()
+
+
+def with_kraken(rulebook: Rulebook) -> bool:
+    """Tell whether the Kraken expansion is in play."""
+    return bool(rulebook.record[0].kraken)
 
 
 def _rulebook(table: Mapping[str, Any], changes: dict[str, Any], files: Sequence[Path]) -> Rulebook:
@@ -180,19 +206,25 @@ class _Builder:
         self.rules = rulebook.record[0]
         self.game = new(GAME)[0]
         self.seats = len(players)
+        self.kraken = with_kraken(rulebook)
         allies = {
             race * CARD_STEP + value: int(self.rules.ally_copies[race, value])
             for race in range(RACES)
-            for value in range(1, MAX_VALUE + 1)
+            for value in range(1, VALUES)
         }
+        krakens = {KRAKEN * CARD_STEP + value: int(count) for value, count in enumerate(self.rules.kraken_copies)}
         monsters = {MONSTER * CARD_STEP: int(self.rules.monster_cards)}
         lords = {i: int(self.rules.lords[i].in_game) for i in range(len(rulebook.lords))}
+        owners = [lord for lord, count in lords.items() if count and self.rules.lords[lord].power == Power.SENTINEL]
         locations = {i: int(self.rules.locations[i].in_game) for i in range(len(rulebook.locations))}
         tokens = {value: int(count) for value, count in enumerate(self.rules.token_copies)}
-        self.cards = _Places("card", allies | monsters, card_text)
+        loot = {value: int(count) for value, count in enumerate(self.rules.loot_copies)}
+        self.cards = _Places("card", allies | krakens | monsters, card_text)
         self.lords = _Places("Lord", lords, rulebook.lords.__getitem__)
         self.locations = _Places("Location", locations, rulebook.locations.__getitem__)
         self.tokens = _Places("Monster token", tokens, str)
+        self.loot = _Places("Loot", loot, str)
+        self.sentinels = _Places("Sentinel", dict.fromkeys(owners, 1), rulebook.lords.__getitem__)
 
     def build(self) -> Position:
         """Place what is named, then what is not."""
@@ -210,6 +242,10 @@ class _Builder:
         self._discard()
         self._out_of_game()
         self._decks()
+        self._loot_deck()
+        self._figure()
+        for seat in range(self.seats):
+            self._sentinels(seat)
         self._keys_in_supply()
         self._end()
         self._history()
@@ -217,19 +253,24 @@ class _Builder:
 
     def _player(self, seat: int) -> None:
         table, where = self.players[seat], f"position.player[{seat}]"
-        check_keys(table, PLAYER_KEYS, where)
+        check_known(table, PLAYER_KEYS, KRAKEN_PLAYER_KEYS, where, self.kraken)
         player = self.game.players[seat]
         player.pearls = whole_number(table.get("pearls", 0), f"{where}.pearls", 0, MOST_PEARLS)
         player.key_tokens = whole_number(table.get("keys", 0), f"{where}.keys", 0, MOST_PEARLS)
+        player.nebulis = whole_number(table.get("nebulis", 0), f"{where}.nebulis", 0, MOST_PEARLS)
         player.turns = whole_number(table.get("turns", 0), f"{where}.turns")
         player.extra_turns = whole_number(table.get("extra_turns", 0), f"{where}.extra_turns", 0, 99)
         hand = self._allies(table.get("hand", []), f"{where}.hand")
-        values = np.arange(MAX_VALUE + 1)
+        values = np.arange(VALUES)
         player.hand[:] = hand
         player.hand_size = hand.sum()
         player.race_count[:] = hand.sum(axis=1)
         player.race_total[:] = hand @ values
-        player.affiliated[:] = self._allies(table.get("affiliated", []), f"{where}.affiliated")
+        affiliated = self._allies(table.get("affiliated", []), f"{where}.affiliated")
+        if affiliated[KRAKEN].any():
+            wrong = allies_texts(affiliated)[-1]
+            raise InputError(f"{where}.affiliated: '{wrong}' does not belong here: a Kraken is never affiliated")
+        player.affiliated[:] = affiliated[:RACES]
         for value in list_of(table.get("monster_tokens", []), f"{where}.monster_tokens"):
             player.monster_tokens[self._token(value, f"{where}.monster_tokens")] += 1
         player.monster_token_count = player.monster_tokens.sum()
@@ -237,9 +278,9 @@ class _Builder:
 
     def _allies(self, texts: Any, where: str) -> Any:
         texts = list_of(texts, where)
-        counts = ally_counts(texts, where)
+        counts = ally_counts(texts, where, krakens=self.kraken)
         for text in texts:
-            self.cards.put(parse_card(text, where), where)
+            self.cards.put(parse_card(text, where, krakens=self.kraken), where)
         return counts
 
     def _token(self, value: Any, where: str) -> int:
@@ -257,27 +298,47 @@ class _Builder:
         self.locations.put(number, where)
         return number
 
+    def _loot_card(self, value: Any, where: str) -> int:
+        number = whole_number(value, where, 0, LOOT_VALUES - 1)
+        self.loot.put(number, where)
+        return number
+
     def _lords_of(self, player: Any, table: Mapping[str, Any], where: str) -> None:
         for entry in list_of(table.get("lords", []), f"{where}.lords"):
-            key, turned = lord_entry(entry, f"{where}.lords")
-            self._add_lord(player, self._lord(key, f"{where}.lords"), -1, turned, f"{where}.lords")
+            held = lord_entry(entry, f"{where}.lords", self.kraken)
+            self._add_lord(player, held, -1, f"{where}.lords")
         for entry in list_of(table.get("locations", []), f"{where}.locations"):
-            key, lords = location_entry(entry, f"{where}.locations")
-            location = self._location(key, f"{where}.locations")
+            tile = location_entry(entry, f"{where}.locations", self.kraken)
+            location = self._location(tile.location, f"{where}.locations")
             player.locations[player.location_count] = location
             player.location_count += 1
-            for lord in lords or []:
+            self._loot_on(location, tile.loot or [], f"{where}.locations")
+            for lord in tile.lords or []:
                 under = f"{where}.locations, lords under '{self.book.locations[location]}'"
                 if isinstance(lord, Mapping):
                     raise InputError(f"{under}: {lord!r} must be a Lord's key: a Lord under a Location is never turned")
-                self._add_lord(player, self._lord(lord, under), location, False, under)
+                self._add_lord(player, LordEntry(lord), location, under)
 
-    def _add_lord(self, player: Any, lord: int, location: int, turned: bool, where: str) -> None:
+    def _add_lord(self, player: Any, entry: "LordEntry", location: int, where: str) -> None:
+        lord = self._lord(entry.lord, where)
         if player.lord_count == MAX_PLAYER_LORDS:
             raise InputError(f"{where}: a player can have no more than {MAX_PLAYER_LORDS} Lords here")
+        if entry.spent and self.rules.lords[lord].power != Power.DRAW_LOCATIONS:
+            raise InputError(f"{where}: '{entry.lord}' cannot be spent, which only Ambassadors are that were freed")
         held = player.lords[player.lord_count]
-        held.lord, held.location, held.turned = lord, location, int(turned)
+        held.lord, held.location, held.turned, held.spent = lord, location, int(entry.turned), int(entry.spent)
         player.lord_count += 1
+
+    def _loot_on(self, location: int, values: Sequence[Any], where: str) -> None:
+        """Lay Loot on a Location."""
+        key = self.book.locations[location]
+        if values and not self.rules.locations[location].sacred:
+            raise InputError(f"{where}: Loot cannot lie on '{key}', which is no Sacred Place")
+        for value in values:
+            bit = 1 << self._loot_card(value, f"{where}, loot on '{key}'")
+            if self.game.loot[location] & bit:
+                raise InputError(f"{where}: Loot {value} lies twice on '{key}', but equal ones are lost")
+            self.game.loot[location] |= bit
 
     def _council(self) -> None:
         table = self.table.get("council", {})
@@ -286,17 +347,17 @@ class _Builder:
             where = f"position.council.{word}"
             counts = self._allies(texts, where)
             race = parse_race(word, where)
-            if counts.sum() != counts[race].sum():
-                wrong = next(text for text in allies_texts(counts) if not text.startswith(word))
+            if counts.sum() != counts[[race, KRAKEN]].sum():
+                wrong = next(text for text in allies_texts(counts) if not text.startswith((word, KRAKEN_WORD)))
                 raise InputError(f"{where}: '{wrong}' does not belong on the stack of the {word}")
             self.game.council[race] = counts[race]
-            self.game.council_size[race] = counts[race].sum()
+            self.game.council_krakens[race] = counts[KRAKEN]
+            self.game.council_size[race] = counts.sum()
 
     def _discard(self) -> None:
         where = "position.exploration_discard"
         for text in list_of(self.table.get("exploration_discard", []), where):
-            card = parse_card(text, where, monsters=True)
-            self.cards.put(card, where)
+            card = self._card(text, where)
             if card == MONSTER * CARD_STEP:
                 self.game.discard_monsters += 1
             else:
@@ -322,9 +383,20 @@ class _Builder:
         return [item(entry, where) for entry in list_of(self.table[key], where)]
 
     def _card(self, text: Any, where: str) -> int:
-        card = parse_card(text, where, monsters=True)
+        card = parse_card(text, where, monsters=True, krakens=self.kraken)
         self.cards.put(card, where)
         return card
+
+    def _face_up(self, entry: Any, where: str) -> int:
+        """Return the number of a face-up Location, with the Loot laid on it."""
+        tile = location_entry(entry, where, self.kraken)
+        if tile.lords is not None:
+            raise InputError(f"{where}: {dict(entry)!r} cannot have lords, as it belongs to nobody")
+        if tile.loot and not self.rules.loot_stays:
+            raise InputError(f"{where}: Loot on {tile.location!r} is possible under the ruling loot_stays only")
+        location = self._location(tile.location, where)
+        self._loot_on(location, tile.loot or [], where)
+        return location
 
     def _decks(self) -> None:
         """Lay out Court, face-up Locations, decks and the pile of tokens: first what is named, then the rest."""
@@ -332,12 +404,12 @@ class _Builder:
         court = self._named("court", self._lord)
         if court is not None and len(court) > slots:
             raise InputError(f"position.court has {len(court)} Lords, but the Court has {slots} spaces")
-        face_up = self._named("locations", self._location)
+        face_up = self._named("locations", self._face_up)
         lord_tops = self._named("lord_deck", self._lord) or []
         location_tops = self._named("location_deck", self._location) or []
         card_tops = self._named("exploration_deck", self._card) or []
         token_tops = self._named("monster_tokens", self._token) or []
-        dealt = dealt_orders(self.book, self.seats, _seed(game), int(game.number))
+        self.dealt = dealt = dealt_orders(self.book, self.seats, _seed(game), int(game.number))
         lords = self.lords.rest(dealt.lords)
         if court is None:
             court, lords = lords[:slots][::-1], lords[slots:]
@@ -363,6 +435,55 @@ class _Builder:
         self.game.court_count = len(court)
         # Never 0, so that nothing remembered of a cleared record is taken for knowledge of this Court.
         self.game.lords_version = len(court) + 1
+
+    def _loot_deck(self) -> None:
+        for value in self._named("loot_lost", self._loot_card) or []:
+            self.game.loot_lost[value] += 1
+        tops = self._named("loot_deck", self._loot_card) or []
+        deck = tops + self.loot.rest(self.dealt.loot)
+        _fill(self.game.loot_deck, deck)
+        self.game.loot_deck_count = len(deck)
+
+    def _figure(self) -> None:
+        """Note who has the Kraken figure, and what the seats' Nebulis are compared with when they change."""
+        game = self.game
+        game.kraken_holder = -1
+        if "kraken_holder" in self.table:
+            where = "position.kraken_holder"
+            game.kraken_holder = whole_number(self.table["kraken_holder"], where, 0, self.seats - 1)
+        for seat in range(self.seats):
+            game.nebulis_before[seat] = game.players[seat].nebulis
+
+    def _sentinels(self, seat: int) -> None:
+        where = f"position.player[{seat}].sentinels"
+        for entry in list_of(self.players[seat].get("sentinels", []), where):
+            sentinel = sentinel_entry(self.book, entry, where)
+            lord = self.book.lord_number(sentinel.of)
+            if lord not in self.sentinels.copies:
+                owners = [self.book.lords[owner] for owner in self.sentinels.copies]
+                hint = nearest(sentinel.of, owners)
+                raise InputError(f"{where}: '{sentinel.of}' has no Sentinel; {', '.join(owners)} have one{hint}")
+            self.sentinels.put(lord, where)
+            if sentinel.at is None:
+                self.game.players[seat].sentinels |= 1 << lord
+            else:
+                self._post(seat, lord, *parse_place(self.book, sentinel.at, where), where)
+
+    def _post(self, seat: int, lord: int, area: int, item: int, where: str) -> None:
+        """Place a Sentinel on something that lies there, in an area without one."""
+        game, place = self.game, place_text(self.book, area, item)
+        there = {
+            Area.COURT: game.court[: int(game.court_count)],
+            Area.COUNCIL: range(RACES),
+            Area.LOCATION: game.open_locations[: int(game.open_count)],
+        }
+        if item not in there[Area(area)]:
+            lies = "in the Court" if area == Area.COURT else "face up"
+            raise InputError(f"{where}: no Sentinel can be at '{place}', as that does not lie {lies}")
+        if game.reserved_for[area]:
+            other = place_text(self.book, area, int(game.reserved_item[area]))
+            raise InputError(f"{where}: no Sentinel can be at '{place}', as another is at '{other}': one in each area")
+        game.reserved_for[area], game.reserved_item[area], game.sentinel_of[area] = 1 + seat, item, lord
 
     def _keys_in_supply(self) -> None:
         held = sum(int(player.key_tokens) for player in self.game.players[: self.seats])
@@ -411,25 +532,61 @@ class _Builder:
             raise InputError("position.history: last_recruitment must not be more than turns")
 
 
-def lord_entry(entry: Any, where: str) -> tuple[Any, bool]:
-    """Return key and whether turned of a Lord written ``"miller"`` or ``{ lord = "miller", turned = true }``."""
-    if not isinstance(entry, Mapping):
-        return entry, False
-    check_keys(entry, ("lord", "turned"), where)
-    turned = entry.get("turned", False)
-    if "lord" not in entry or not isinstance(turned, bool):
-        raise InputError(f"{where}: {dict(entry)!r} must have a lord, and turned true or false")
-    return entry["lord"], turned
+class LordEntry(NamedTuple):
+    """A Lord in front of a seat: its key, whether it is turned, whether its Keys are spent for good."""
+
+    lord: Any
+    turned: bool = False
+    spent: bool = False
 
 
-def location_entry(entry: Any, where: str) -> tuple[Any, list[Any] | None]:
-    """Return key and Lords (None: not named) of ``"jail"`` or ``{ location = "jail", lords = ["miller"] }``."""
+class LocationEntry(NamedTuple):
+    """A Location: its key, the Lords under it and the values of its Loot (None where they are not named)."""
+
+    location: Any
+    lords: list[Any] | None = None
+    loot: list[Any] | None = None
+
+
+class SentinelEntry(NamedTuple):
+    """A Sentinel: the key of the Lord it belongs to, and where it stands (None: in front of its owner)."""
+
+    of: str
+    at: str | None = None
+
+
+def lord_entry(entry: Any, where: str, kraken: bool) -> LordEntry:
+    """Return what a Lord written ``"miller"`` or ``{ lord = "miller", turned = true }`` is; `kraken`: in play."""
     if not isinstance(entry, Mapping):
-        return entry, None
-    check_keys(entry, ("location", "lords"), where)
+        return LordEntry(entry)
+    check_known(entry, ("lord", "turned"), ("spent",), where, kraken)
+    held = LordEntry(entry.get("lord"), entry.get("turned", False), entry.get("spent", False))
+    for word, value in (("turned", held.turned), ("spent", held.spent)):
+        if "lord" not in entry or not isinstance(value, bool):
+            raise InputError(f"{where}: {dict(entry)!r} must have a lord, and {word} true or false")
+    return held
+
+
+def location_entry(entry: Any, where: str, kraken: bool) -> LocationEntry:
+    """Return what a Location ``"jail"`` or ``{ location = "jail", lords = ["miller"] }`` is; `kraken`: in play."""
+    if not isinstance(entry, Mapping):
+        return LocationEntry(entry)
+    check_known(entry, ("location", "lords"), ("loot",), where, kraken)
     if "location" not in entry:
         raise InputError(f"{where}: {dict(entry)!r} must have a location")
-    return entry["location"], list_of(entry["lords"], f"{where}.lords") if "lords" in entry else None
+    lords, loot = (list_of(entry[key], f"{where}.{key}") if key in entry else None for key in ("lords", "loot"))
+    return LocationEntry(entry["location"], lords, loot)
+
+
+def sentinel_entry(rulebook: Rulebook, entry: Any, where: str) -> SentinelEntry:
+    """Return what a Sentinel ``{ of = "watcher", at = "court slaver" }`` is, its names checked."""
+    check_keys(entry, ("of", "at"), where)
+    if "of" not in entry:
+        raise InputError(f"{where}: {dict(entry)!r} must have 'of', the Lord that the Sentinel belongs to")
+    number_in(rulebook.lord_number, entry["of"], where)
+    if "at" in entry:
+        parse_place(rulebook, entry["at"], where)
+    return SentinelEntry(entry["of"], " ".join(entry["at"].split()) if "at" in entry else None)
 
 
 def _fill(field: Any, top_first: Sequence[int]) -> None:
@@ -442,12 +599,13 @@ def _seed(game: Any) -> int:
 
 
 class Dealt(NamedTuple):
-    """The orders of a deal, top first: Exploration cards (codes), Lords, Locations, values of Monster tokens."""
+    """The orders of a deal, top first: Exploration cards (codes), Lords, Locations, values of tokens and of Loot."""
 
     cards: list[int]
     lords: list[int]
     locations: list[int]
     tokens: list[int]
+    loot: list[int]
 
 
 def dealt_orders(rulebook: Rulebook, seats: int, seed: int, number: int) -> Dealt:
@@ -456,16 +614,14 @@ def dealt_orders(rulebook: Rulebook, seats: int, seed: int, number: int) -> Deal
     game = Table(rulebook, seats, None, seed, number).step((), stop_at_turn_end=True).game
     # Cards that were drawn before the first decision are still in the records, above the counts of the decks.
     counts = (
-        int(rules.ally_copies.sum() + rules.monster_cards),
+        int(rules.ally_copies.sum() + rules.monster_cards + rules.kraken_copies.sum()),
         int(rules.lords["in_game"].sum()),
         int(rules.locations["in_game"].sum()),
         int(rules.token_copies.sum()),
+        int(rules.loot_copies.sum()),
     )
-    fields = (game.deck, game.lord_deck, game.location_deck, game.tokens)
-    cards, lords, locations, tokens = (
-        [int(item) for item in field[:count][::-1]] for field, count in zip(fields, counts, strict=True)
-    )
-    return Dealt(cards, lords, locations, tokens)
+    fields = (game.deck, game.lord_deck, game.location_deck, game.tokens, game.loot_deck)
+    return Dealt(*([int(item) for item in field[:count][::-1]] for field, count in zip(fields, counts, strict=True)))
 
 
 def table_of(position: Position, policies: Any = None) -> Table:
@@ -493,43 +649,93 @@ def contents(rulebook: Rulebook, game: Any) -> dict[str, Any]:
         "monster_tokens": [int(i) for i in game.tokens[: int(game.token_count)][::-1]],
         "exploration_discard": allies_texts(game.discard) + [MONSTER_WORD] * int(game.discard_monsters),
         "council": _council_table(game),
-        "locations": [locations[i] for i in game.open_locations[: int(game.open_count)]],
+        "locations": [_face_up_table(rulebook, game, int(i)) for i in game.open_locations[: int(game.open_count)]],
         "finished": bool(game.finished),
         "end_trigger": EndTrigger(int(game.end_trigger)).name.lower(),
         "ended_by": int(game.ended_by) if game.end_trigger else None,
     }
-    players = [_player_table(rulebook, game.players[seat]) for seat in range(int(game.seats))]
+    players = [_player_table(rulebook, game, game.players[seat]) for seat in range(int(game.seats))]
+    if with_kraken(rulebook):
+        table |= _loot_table(game) | {"kraken_holder": int(game.kraken_holder)}
+        for seat, player in enumerate(players):
+            player |= {"nebulis": int(game.players[seat].nebulis), "sentinels": _sentinels_table(rulebook, game, seat)}
     table["out_of_game"] = _out_of_game(rulebook, game, table, players)
     return {"game": table, "players": players}
 
 
 def _council_table(game: Any) -> dict[str, list[str]]:
-    texts = allies_texts(game.council)
-    return {word: [text for text in texts if text.startswith(word)] for word in RACE_WORDS}
+    stacks = {}
+    for race, word in enumerate(RACE_WORDS):
+        counts = np.zeros_like(game.discard)
+        counts[race], counts[KRAKEN] = game.council[race], game.council_krakens[race]
+        stacks[word] = allies_texts(counts)
+    return stacks
 
 
-def _player_table(rulebook: Rulebook, player: Any) -> dict[str, Any]:
+def _loot_table(game: Any) -> dict[str, list[int]]:
+    return {
+        "loot_deck": [int(value) for value in game.loot_deck[: int(game.loot_deck_count)][::-1]],
+        "loot_lost": _values(game.loot_lost),
+    }
+
+
+def _values(counts: Any) -> list[int]:
+    """Return what is counted by value as a list, low values first."""
+    return [value for value, count in enumerate(counts) for _ in range(int(count))]
+
+
+def _loot_of(game: Any, location: int) -> dict[str, list[int]]:
+    """Return the Loot on a Location, nothing at all where there is none."""
+    values = [value for value in range(LOOT_VALUES) if game.loot[location] >> value & 1]
+    return {"loot": values} if values else {}
+
+
+def _face_up_table(rulebook: Rulebook, game: Any, location: int) -> str | dict[str, Any]:
+    loot = _loot_of(game, location)
+    return {"location": rulebook.locations[location]} | loot if loot else rulebook.locations[location]
+
+
+def location_key(entry: str | Mapping[str, Any]) -> str:
+    """Return the key of a Location as `contents` has it."""
+    return entry if isinstance(entry, str) else str(entry["location"])
+
+
+def _sentinels_table(rulebook: Rulebook, game: Any, seat: int) -> list[dict[str, str]]:
+    """Return a seat's Sentinels, those that stand somewhere first."""
+    placed = [
+        {
+            "of": rulebook.lords[game.sentinel_of[area]],
+            "at": place_text(rulebook, area, int(game.reserved_item[area])),
+        }
+        for area in range(AREAS)
+        if game.reserved_for[area] == 1 + seat
+    ]
+    waiting = int(game.players[seat].sentinels)
+    return placed + [{"of": key} for lord, key in enumerate(rulebook.lords) if waiting >> lord & 1]
+
+
+def _lord_table(rulebook: Rulebook, held: Any) -> str | dict[str, Any]:
+    marks = {word: True for word in ("turned", "spent") if held[word]}
+    return {"lord": rulebook.lords[held.lord]} | marks if marks else rulebook.lords[held.lord]
+
+
+def _player_table(rulebook: Rulebook, game: Any, player: Any) -> dict[str, Any]:
     held = [player.lords[i] for i in range(int(player.lord_count))]
-    free = [lord for lord in held if lord.location < 0]
     return {
         "hand": allies_texts(player.hand),
         "pearls": int(player.pearls),
         "keys": int(player.key_tokens),
-        "lords": [
-            {"lord": rulebook.lords[lord.lord], "turned": True} if lord.turned else rulebook.lords[lord.lord]
-            for lord in free
-        ],
+        "lords": [_lord_table(rulebook, lord) for lord in held if lord.location < 0],
         "locations": [
             {
                 "location": rulebook.locations[location],
                 "lords": [rulebook.lords[lord.lord] for lord in held if lord.location == location],
             }
+            | _loot_of(game, location)
             for location in player.locations[: int(player.location_count)]
         ],
         "affiliated": allies_texts(player.affiliated),
-        "monster_tokens": [
-            value for value, count in enumerate(player.monster_tokens) for _ in range(int(count))
-        ],
+        "monster_tokens": _values(player.monster_tokens),
     }
 
 
@@ -538,7 +744,8 @@ def _out_of_game(
 ) -> list[str]:
     """Return the Lords and Locations that have left a game in progress."""
     rules = rulebook.record[0]
-    seen = {*table["court"], *table["lord_deck"], *table["location_deck"], *table["locations"]}
+    seen = {*table["court"], *table["lord_deck"], *table["location_deck"]}
+    seen |= {location_key(entry) for entry in table["locations"]}
     seen |= {rulebook.locations[i] for i in game.drawn[: int(game.drawn_count)]}
     for player in players:
         seen |= {lord["lord"] if isinstance(lord, dict) else lord for lord in player["lords"]}
@@ -569,6 +776,10 @@ def to_table(rulebook: Rulebook, game: Any) -> dict[str, Any]:
     table |= {"seed": _seed(game), "game": int(game.number)}
     table |= {key: whole["game"][key] for key in TABLE_KEYS}
     table["council"] = {race: cards for race, cards in table["council"].items() if cards}
+    if with_kraken(rulebook):
+        table |= {key: whole["game"][key] for key in KRAKEN_TABLE_KEYS}
+        if game.kraken_holder >= 0:
+            table["kraken_holder"] = int(game.kraken_holder)
     if game.end_trigger and game.end_trigger != EndTrigger.STALEMATE:
         table |= {key: whole["game"][key] for key in ("ended_by", "end_trigger")}
     if game.extra:

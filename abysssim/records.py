@@ -6,17 +6,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from abysssim.core.layout import KRAKEN
 from abysssim.errors import InputError
-from abysssim.position import dealt_orders, parse_table
+from abysssim.position import dealt_orders, parse_table, with_kraken
 from abysssim.rules.rulebook import Rulebook, load
 from abysssim.stepping import NO_BAR, Stop, Table
 from abysssim.store import write_text
-from abysssim.texts import ally_text, cause_text, list_of
+from abysssim.texts import AREA_WORDS, MONSTER_WORD, RACE_WORDS, ally_text, cause_text, item_text, list_of
 from abysssim.vocabulary import EndTrigger, Event
 
 FORMAT = "abysssim-game-record"
 VERSION = 1
 FACE_UP, DRAWN = "face_up", "drawn"
+FINAL = (Event.FINAL_AFFILIATED, Event.FINAL_DISCARDED)
 
 Record = list[dict[str, Any]]
 
@@ -48,13 +50,14 @@ class _Reader:
 
     def __init__(self, rulebook: Rulebook, entries: Sequence[Entry]) -> None:
         self.book, self.entries, self.place = rulebook, entries, 0
+        self.kraken = with_kraken(rulebook)
 
     def read(self) -> Record:
-        """Return all events."""
+        """Return all events up to the final affiliation."""
         events = []
         while self.place < len(self.entries):
             entry = self.entries[self.place]
-            if entry.event in (Event.FINAL_AFFILIATED, Event.FINAL_DISCARDED):
+            if entry.event in FINAL:
                 break
             self.place += 1
             kind = Event(entry.event)
@@ -62,13 +65,13 @@ class _Reader:
         return events
 
     def rest(self) -> list[Entry]:
-        """Return the entries not read: those of the final affiliation."""
+        """Return the entries not read: those from the final affiliation on."""
         return list(self.entries[self.place :])
 
-    def following(self, kind: Event) -> list[Entry]:
-        """Return the entries of a kind that follow, and step past them."""
+    def following(self, *kinds: Event) -> list[Entry]:
+        """Return the entries of some kinds that follow, and step past them."""
         start = self.place
-        while self.place < len(self.entries) and self.entries[self.place].event == kind:
+        while self.place < len(self.entries) and self.entries[self.place].event in kinds:
             self.place += 1
         return list(self.entries[start : self.place])
 
@@ -96,9 +99,18 @@ class _Reader:
 Fields = Callable[[_Reader, Entry], dict[str, Any]]
 
 
-def _reveal(reader: _Reader, entry: Entry) -> dict[str, Any]:
-    card = "monster" if entry.a < 0 else ally_text(entry.a, entry.b)
-    return {"card": card, "space": entry.c + 1}
+def _card(entry: Entry) -> str:
+    """Return the card in a (its Race, below 0 for a Monster) and b (its value)."""
+    return MONSTER_WORD if entry.a < 0 else ally_text(entry.a, entry.b)
+
+
+def _offer(reader: _Reader, entry: Entry) -> dict[str, Any]:
+    offer = {"explorer": entry.a, "price": entry.b, "bought": bool(entry.c)}
+    return offer | _paid_in_nebulis(reader, entry)
+
+
+def _paid_in_nebulis(reader: _Reader, entry: Entry) -> dict[str, Any]:
+    return {"nebulis": entry.d} if reader.kraken else {}
 
 
 def _reward(reader: _Reader, entry: Entry) -> dict[str, Any]:
@@ -115,11 +127,7 @@ def _leftovers(reader: _Reader, entry: Entry) -> dict[str, Any]:
 
 
 def _council(reader: _Reader, entry: Entry) -> dict[str, Any]:
-    return {"race": _race(entry.a), "cards": reader.allies(Event.COUNCIL_CARD), "cause": reader.cause(entry.b)}
-
-
-def _race(number: int) -> str:
-    return ally_text(number, 0).split()[0]
+    return {"race": RACE_WORDS[entry.a], "cards": reader.allies(Event.COUNCIL_CARD), "cause": reader.cause(entry.b)}
 
 
 def _recruit(reader: _Reader, entry: Entry) -> dict[str, Any]:
@@ -127,6 +135,7 @@ def _recruit(reader: _Reader, entry: Entry) -> dict[str, Any]:
         "lord": reader.lord(entry.a),
         "allies": reader.allies(Event.PAID),
         "pearls": entry.b,
+        **_paid_in_nebulis(reader, entry),
         "cost": entry.c,
     }
 
@@ -168,12 +177,34 @@ def _control(reader: _Reader, entry: Entry) -> dict[str, Any]:
 
 
 def _end_of_turn(reader: _Reader, entry: Entry) -> dict[str, Any]:
-    states = reader.following(Event.SEAT_STATE)
-    return {
+    entries = reader.following(Event.SEAT_STATE, Event.SEAT_NEBULIS)
+    states = [state for state in entries if state.event == Event.SEAT_STATE]
+    fields = {
         "pearls": [state.a for state in states],
         "key_tokens": [state.b for state in states],
         "hand_sizes": [state.c for state in states],
         "monster_tokens": [state.d for state in states],
+    }
+    if reader.kraken:
+        fields["nebulis"] = [state.a for state in entries if state.event == Event.SEAT_NEBULIS]
+    return fields
+
+
+def _sentinel(reader: _Reader, entry: Entry) -> dict[str, Any]:
+    return {
+        "of": reader.lord(entry.a),
+        "area": AREA_WORDS[entry.b],
+        "at": item_text(reader.book, entry.b, entry.c),
+    }
+
+
+def _loot(reader: _Reader, entry: Entry) -> dict[str, Any]:
+    return {
+        "location": reader.location(entry.b),
+        "value": entry.a,
+        "pearls": entry.c,
+        "keys": entry.d,
+        "monster_tokens": [token.a for token in reader.following(Event.TOKEN)],
     }
 
 
@@ -186,8 +217,8 @@ FIELDS: dict[Event, Fields] = {
     Event.PASS: lambda r, e: {},
     Event.EXPLORE: lambda r, e: {},
     Event.RESHUFFLE: lambda r, e: {"cards": e.a},
-    Event.REVEAL: _reveal,
-    Event.OFFER: lambda r, e: {"explorer": e.a, "price": e.b, "bought": bool(e.c)},
+    Event.REVEAL: lambda r, e: {"card": _card(e), "space": e.c + 1},
+    Event.OFFER: _offer,
     Event.TAKE: lambda r, e: {"card": ally_text(e.a, e.b), "space": e.c + 1},
     Event.CONTINUE: lambda r, e: {"threat": e.a + 1},
     Event.FIGHT: lambda r, e: {"threat": e.a + 1, "reward_space": e.b + 1, "space": e.c + 1},
@@ -212,18 +243,37 @@ FIELDS: dict[Event, Fields] = {
     Event.REFILL: lambda r, e: {"pearls": e.a, "lords": r.lords(Event.REFILL_LORD)},
     Event.END_TRIGGER: lambda r, e: {"reason": EndTrigger(e.a).name.lower()},
     Event.END_OF_TURN: _end_of_turn,
+    Event.NEBULIS: lambda r, e: {"change": e.a, "cause": r.cause(e.b)},
+    Event.FIGURE: lambda r, e: {"seat": e.seat if e.seat >= 0 else None},
+    Event.TAX: lambda r, e: {"target": e.a, "pearls": e.b, "cause": r.cause(e.c)},
+    Event.KRAKEN_TO_COUNCIL: lambda r, e: {"card": ally_text(KRAKEN, e.a), "race": RACE_WORDS[e.b]},
+    Event.LOOT: _loot,
+    Event.LOOT_LOST: lambda r, e: {"location": r.location(e.b), "value": e.a},
+    Event.LOOT_DRAW: lambda r, e: {"card": _card(e), "threat": e.c + 1},
+    Event.LOOT_STOP: lambda r, e: {"location": r.location(e.a)},
+    Event.LOOT_GONE: lambda r, e: {"location": r.location(e.a)},
+    Event.SENTINEL: _sentinel,
+    Event.SENTINEL_BACK: lambda r, e: {"of": r.lord(e.a)},
+    Event.FROM_DISCARD: lambda r, e: {"card": ally_text(e.a, e.b), "cause": r.cause(e.c)},
+    Event.NAME_RACE: lambda r, e: {"race": RACE_WORDS[e.a], "cause": r.cause(e.b)},
+    Event.DISCARD_AFFILIATED: lambda r, e: {"card": ally_text(e.a, e.b), "cause": r.cause(e.c)},
+    Event.FREED: lambda r, e: {"lord": r.lord(e.a), "location": r.location(e.b), "cause": r.cause(e.c)},
 }
 
 
-def _final_affiliations(entries: Iterable[Entry], seats: int) -> Record:
-    """Return one event for each seat, also where a hand was empty."""
+def _final_events(rulebook: Rulebook, entries: Iterable[Entry], seats: int) -> Record:
+    """Return one affiliation for each seat, also where a hand was empty, then what the Krakens among them do."""
     events: Record = [
         {"event": "final_affiliation", "seat": seat, "affiliated": [], "discarded": []} for seat in range(seats)
     ]
+    later = []
     for entry in entries:
-        key = "affiliated" if entry.event == Event.FINAL_AFFILIATED else "discarded"
-        events[entry.seat][key].append(ally_text(entry.a, entry.b))
-    return events
+        if entry.event in FINAL:
+            key = "affiliated" if entry.event == Event.FINAL_AFFILIATED else "discarded"
+            events[entry.seat][key].append(ally_text(entry.a, entry.b))
+        else:
+            later.append(entry)
+    return events + _Reader(rulebook, later).read()
 
 
 @dataclass(frozen=True)
@@ -277,7 +327,7 @@ class Origin:
         book, rules = self.rulebook, self.rulebook.record[0]
         dealt = dealt_orders(book, len(self.policies), self.seed, self.game)
         slots = int(rules.court_slots)
-        return {
+        setup = {
             "event": "setup",
             "court": [book.lords[lord] for lord in dealt.lords[:slots][::-1]],
             "locations": [book.locations[location] for location in dealt.locations[:1]],
@@ -287,6 +337,7 @@ class Origin:
             "location_deck": len(dealt.locations) - 1,
             "exploration_deck": len(dealt.cards),
         }
+        return setup | ({"loot_deck": len(dealt.loot)} if with_kraken(book) else {})
 
 
 def record_of(origin: Origin, stop: Stop) -> Record:
@@ -294,7 +345,7 @@ def record_of(origin: Origin, stop: Stop) -> Record:
     reader = _Reader(origin.rulebook, entries_of(stop.entries))
     events = origin.opening(stop.choices) + reader.read()
     if stop.scores is not None:
-        events += _final_affiliations(reader.rest(), len(origin.policies))
+        events += _final_events(origin.rulebook, reader.rest(), len(origin.policies))
         events.append({"event": "score", **stop.scores.as_table()})
     return events
 

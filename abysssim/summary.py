@@ -22,7 +22,17 @@ BEHAVIOUR = {
     "fights": "Monsters",
     "locations_taken": "Locations",
 }
-PARTS = {"total": "total", "locations": "Locations", "lords": "Lords", "allies": "Allies", "monster_tokens": "Monsters"}
+PARTS = {
+    "total": "total",
+    "locations": "Locations",
+    "loot": "Loot",
+    "lords": "Lords",
+    "allies": "Allies",
+    "monster_tokens": "Monsters",
+    "nebulis": "Nebulis",
+    "kraken": "figure",
+}
+OF_EXPANSION = ("loot", "nebulis", "kraken")  # shown where anybody has any of it
 
 
 def summary(result: "Result") -> str:
@@ -90,7 +100,10 @@ def _outcome(row: dict[Any, Any]) -> list[str]:
 
 
 def _scores(tables: dict[str, pd.DataFrame]) -> str:
-    return _wide(tables["parts"], "part", PARTS, "score by part, IP")
+    parts = tables["parts"]
+    played = set(parts["part"][parts["mean"] != 0])
+    heads = {part: word for part, word in PARTS.items() if part not in OF_EXPANSION or part in played}
+    return _wide(parts, "part", heads, "score by part, IP")
 
 
 def _behaviour(tables: dict[str, pd.DataFrame]) -> str:

@@ -5,13 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from abysssim.core.layout import CARD_STEP, MAX_VALUE, MONSTER, RACES
+from abysssim.core.layout import CARD_STEP, KINDS, MONSTER, VALUES
 from abysssim.errors import InputError, nearest
 from abysssim.rules.rulebook import Rulebook
-from abysssim.vocabulary import Cause, Decision, Race, Verb
+from abysssim.vocabulary import Area, Cause, Decision, Race, Verb
 
 MONSTER_WORD = "monster"
 RACE_WORDS = tuple(race.name.lower() for race in Race)
+KRAKEN_WORD = "kraken"
+KIND_WORDS = (*RACE_WORDS, KRAKEN_WORD)  # by the first index of counts by [Race, value]
+AREA_WORDS = tuple(area.name.lower() for area in Area)
+NOT_IN_PLAY = "belongs to the Kraken expansion, which is not in play (position.expansions = [\"kraken\"])"
 
 PLAIN = {
     Verb.EXPLORE: "explore",
@@ -26,15 +30,24 @@ PLAIN = {
     Verb.KEY_TOKEN: "key token",
     Verb.PAY_PEARL: "pay pearl",
     Verb.DECLINE: "decline",
+    Verb.SEARCH: "search",
+    Verb.STOP: "stop",
 }
 LORD_VERBS = {Verb.RECRUIT: "recruit", Verb.USE: "use", Verb.KEY_LORD: "key", Verb.LORD: "lord"}
-RACE_VERBS = {Verb.COUNCIL: "council", Verb.STACK: "stack"}
-CARD_VERBS = {Verb.PAY: "pay", Verb.AFFILIATE: "affiliate", Verb.DISCARD: "discard"}
+RACE_VERBS = {Verb.COUNCIL: "council", Verb.STACK: "stack", Verb.RACE: "race"}
+CARD_VERBS = {Verb.PAY: "pay", Verb.AFFILIATE: "affiliate", Verb.DISCARD: "discard", Verb.ALLY: "ally"}
+AMOUNT_VERBS = {Verb.DRAW: "draw", Verb.NEBULIS: "nebulis"}
+SEAT_VERBS = {Verb.TARGET: "target", Verb.GIVE: "give"}
+SENTINEL_VERBS = {
+    Verb.SENTINEL_COURT: Area.COURT,
+    Verb.SENTINEL_COUNCIL: Area.COUNCIL,
+    Verb.SENTINEL_LOCATION: Area.LOCATION,
+}
 
 
 def ally_text(race: int, value: int) -> str:
-    """Return an Ally as text: ``crab 3``."""
-    return f"{RACE_WORDS[race]} {value}"
+    """Return an Ally as text: ``crab 3``, or ``kraken 3`` for the Race number KRAKEN."""
+    return f"{KIND_WORDS[race]} {value}"
 
 
 def card_text(code: int) -> str:
@@ -44,25 +57,25 @@ def card_text(code: int) -> str:
 
 
 def allies_texts(counts: Any) -> list[str]:
-    """Return counts by [Race, value] as texts, by Race and from low to high."""
+    """Return counts by [Race, value] as texts, by Race and from low to high, Krakens (if counted) last."""
     return [
         ally_text(race, value)
-        for race in range(RACES)
-        for value in range(1, MAX_VALUE + 1)
+        for race in range(len(counts))
+        for value in range(1, VALUES)
         for _ in range(int(counts[race, value]))
     ]
 
 
-def parse_race(text: Any, where: str) -> int:
-    """Return the number of a Race; `where` names the place in an InputError."""
-    if text not in RACE_WORDS:
-        hint = nearest(str(text), RACE_WORDS)
-        raise InputError(f"{where}: {text!r} is not a Race; there are {', '.join(RACE_WORDS)}{hint}")
-    return RACE_WORDS.index(text)
+def parse_race(text: Any, where: str, known: tuple[str, ...] = RACE_WORDS) -> int:
+    """Return the number of a Race among those known; `where` names the place in an InputError."""
+    if text not in known:
+        hint = nearest(str(text), known)
+        raise InputError(f"{where}: {text!r} is not a Race; there are {', '.join(known)}{hint}")
+    return known.index(text)
 
 
-def parse_card(text: Any, where: str, *, monsters: bool = False) -> int:
-    """Return the code of a card written ``crab 3`` (or ``monster``, where that is allowed)."""
+def parse_card(text: Any, where: str, *, monsters: bool = False, krakens: bool = False) -> int:
+    """Return the code of a card written ``crab 3``, and ``monster`` or ``kraken 3`` where those are allowed."""
     if monsters and text == MONSTER_WORD:
         return MONSTER * CARD_STEP
     words = text.split() if isinstance(text, str) else []
@@ -70,19 +83,46 @@ def parse_card(text: Any, where: str, *, monsters: bool = False) -> int:
         allowed = "'crab 3'" + (" or 'monster'" if monsters else "")
         hint = nearest(str(text), [MONSTER_WORD]) if monsters else ""
         raise InputError(f"{where}: {text!r} is not a card; write a Race and a value like {allowed}{hint}")
-    race = parse_race(words[0], where)
+    if words[0] == KRAKEN_WORD and not krakens:
+        raise InputError(f"{where}: '{text}' {NOT_IN_PLAY}")
+    race = parse_race(words[0], where, KIND_WORDS if krakens else RACE_WORDS)
     value = int(words[1])
-    if not 1 <= value <= MAX_VALUE:
-        raise InputError(f"{where}: {text!r} is not a card; values go from 1 to {MAX_VALUE}")
+    if not 1 <= value < VALUES:
+        raise InputError(f"{where}: {text!r} is not a card; values go from 1 to {VALUES - 1}")
     return race * CARD_STEP + value
 
 
-def ally_counts(texts: Sequence[Any], where: str) -> Any:
-    """Return Allies given as texts as counts by [Race, value], int64 of shape (RACES, MAX_VALUE + 1)."""
-    counts = np.zeros((RACES, MAX_VALUE + 1), np.int64)
+def ally_counts(texts: Sequence[Any], where: str, *, krakens: bool = False) -> Any:
+    """Return Allies given as texts as counts by [Race, value], int64 of shape (KINDS, VALUES)."""
+    counts = np.zeros((KINDS, VALUES), np.int64)
     for text in texts:
-        counts[divmod(parse_card(text, where), CARD_STEP)] += 1
+        counts[divmod(parse_card(text, where, krakens=krakens), CARD_STEP)] += 1
     return counts
+
+
+def item_text(rulebook: Rulebook, area: int, item: int) -> str:
+    """Return what a Sentinel in an area stands on: a Lord's key, a Race or a Location's key."""
+    return (rulebook.lords, RACE_WORDS, rulebook.locations)[area][item]
+
+
+def place_text(rulebook: Rulebook, area: int, item: int) -> str:
+    """Return where a Sentinel stands: ``court slaver``, ``council crab``, ``location jail``."""
+    return f"{AREA_WORDS[area]} {item_text(rulebook, area, item)}"
+
+
+def parse_place(rulebook: Rulebook, text: Any, where: str) -> tuple[int, int]:
+    """Return area and item of a place written as `place_text` writes it."""
+    words = text.split() if isinstance(text, str) else []
+    if len(words) != 2 or words[0] not in AREA_WORDS:
+        hint = nearest(words[0], AREA_WORDS) if words else ""
+        raise InputError(
+            f"{where}: {text!r} is no place for a Sentinel;"
+            f" write 'court LORD', 'council RACE' or 'location LOCATION'{hint}"
+        )
+    area = Area(AREA_WORDS.index(words[0]))
+    if area == Area.COUNCIL:
+        return area, parse_race(words[1], where)
+    return area, number_in(rulebook.lord_number if area == Area.COURT else rulebook.location_number, words[1], where)
 
 
 def cause_text(rulebook: Rulebook, cause: int) -> str:
@@ -110,10 +150,11 @@ def option_text(rulebook: Rulebook, option: Any) -> str:
         return f"reward {rulebook.rewards[int(option.target)][card]}"
     if verb == Verb.LOCATION:
         return f"location {rulebook.locations[card]}"
-    if verb == Verb.DRAW:
-        return f"draw {int(option.amount)}"
-    assert verb == Verb.TARGET
-    return f"target {int(option.target)}"
+    if verb in AMOUNT_VERBS:
+        return f"{AMOUNT_VERBS[verb]} {int(option.amount)}"
+    if verb in SENTINEL_VERBS:
+        return f"sentinel {place_text(rulebook, SENTINEL_VERBS[verb], card)}"
+    return f"{SEAT_VERBS[verb]} {int(option.target)}"
 
 
 def options_texts(rulebook: Rulebook, game: Any) -> list[str]:
@@ -146,6 +187,15 @@ def check_keys(table: Any, known: Sequence[str] | Mapping[str, Any], where: str)
     for key in table:
         if key not in known:
             raise InputError(f"{where}: '{key}' is not known; there are {', '.join(known)}{nearest(key, known)}")
+
+
+def check_known(table: Any, known: Sequence[str], kraken: Sequence[str], where: str, in_play: bool) -> None:
+    """Refuse keys that are not known, and those of the Kraken expansion where it is not in play."""
+    if isinstance(table, Mapping) and not in_play:
+        for key in table:
+            if key in kraken:
+                raise InputError(f"{where}: '{key}' {NOT_IN_PLAY}")
+    check_keys(table, (*known, *kraken) if in_play else known, where)
 
 
 def whole_number(value: object, where: str, low: int = 0, high: int | None = None) -> int:

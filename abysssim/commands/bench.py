@@ -2,13 +2,14 @@
 
 import click
 
-from abysssim.commands.common import print_json
+from abysssim.commands.common import expansion_option, print_json
 
 
 @click.command()
 @click.option("--players", default="2,3,4", show_default=True, metavar="N,...", help="Numbers of players to measure.")
+@expansion_option
 @click.option("--json", "as_json", is_flag=True, help="Print the measurements as JSON.")
-def command(players: str, as_json: bool) -> None:
+def command(players: str, expansions: tuple[str, ...], as_json: bool) -> None:
     """Measure how fast games are played here, on one core and on all.
 
     Takes about a minute. The line-up is `balanced` on every seat. Compiling is measured too, in an empty cache of its
@@ -16,7 +17,7 @@ def command(players: str, as_json: bool) -> None:
     """
     from abysssim.bench import as_text, bench
 
-    found = bench(read_players(players))
+    found = bench(read_players(players), expansions=expansions)
     if as_json:
         print_json(found)
     else:

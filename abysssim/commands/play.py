@@ -67,6 +67,7 @@ def command(
     bar: str | None,
     sets: tuple[str, ...],
     rules_files: tuple[Path, ...],
+    expansions: tuple[str, ...],
 ) -> None:
     """Play one game and print it, sit in, or show a game of a run again.
 
@@ -74,18 +75,19 @@ def command(
     Examples:
       abysssim play --seed 7
       abysssim play --players 3 --human 0
+      abysssim play --expansion kraken --seed 7
       abysssim play --policies balanced,random --game 12 --record game.jsonl
       abysssim play --from results/four --game 517 --bar 2:peddler
     """
     if source is not None:
         given = {"players": players, "policies": policies, "seed": seed, "set": sets, "rules": rules_files}
-        _refuse_beside_from({**given, "human": human})
+        _refuse_beside_from({**given, "expansion": expansions, "human": human})
         deal = _deal_of(source, game, rotation or 0)
     else:
         if rotation is not None:
             raise click.UsageError("--rotation is for a game of a run: it goes with --from only")
         lineup = _lineup(policies or DEFAULT_POLICY, players)
-        deal = Deal(load_rules(sets, rules_files), lineup, seed or 0, game)
+        deal = Deal(load_rules(sets, rules_files, expansions), lineup, seed or 0, game)
     if human is not None:
         if bar is not None:
             raise click.UsageError("--bar compares two games of policies: it does not go with --human")

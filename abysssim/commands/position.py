@@ -1,12 +1,13 @@
 """``abysssim position``: list the options of a position, step through it, or check a case."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from abysssim.commands.common import print_json, rules_options
+from abysssim.commands.common import print_json, rules_options, with_expansions
 
 if TYPE_CHECKING:
     from abysssim.position import Position
@@ -28,6 +29,7 @@ def command(
     as_json: bool,
     sets: tuple[str, ...],
     rules_files: tuple[Path, ...],
+    expansions: tuple[str, ...],
 ) -> None:
     """List the legal options of the position in FILE (TOML, see docs/position.md), or step through it.
 
@@ -37,15 +39,20 @@ def command(
       abysssim position slaver.toml --choose "recruit slaver" --choose "pay done"
       abysssim position slaver.toml --check
     """
+    from abysssim.position import read_toml
     from abysssim.rules.rulebook import parse_set
 
     changes = dict(parse_set(text) for text in sets)
+    content = read_toml(file)
+    table = with_expansions(content, expansions)
     if check:
         if choices:
             raise click.UsageError("--check plays the steps of the file: it does not go with --choose")
+        if table is not content:
+            raise click.UsageError("--check plays a case as it is: name its expansions in the file, under [position]")
         _check(file, changes, rules_files, as_json)
     else:
-        _step(file, choices, changes, rules_files, as_json)
+        _step(table, file, choices, changes, rules_files, as_json)
 
 
 def _check(file: Path, changes: dict[str, Any], rules_files: tuple[Path, ...], as_json: bool) -> None:
@@ -65,16 +72,21 @@ def _check(file: Path, changes: dict[str, Any], rules_files: tuple[Path, ...], a
 
 
 def _step(
-    file: Path, choices: tuple[str, ...], changes: dict[str, Any], rules_files: tuple[Path, ...], as_json: bool
+    content: Mapping[str, Any],
+    file: Path,
+    choices: tuple[str, ...],
+    changes: dict[str, Any],
+    rules_files: tuple[Path, ...],
+    as_json: bool,
 ) -> None:
     """Take the choices and print where that leads."""
     from abysssim.cases import position_of
     from abysssim.errors import InputError
-    from abysssim.position import read_toml, table_of
+    from abysssim.position import table_of
     from abysssim.texts import find_option, options_texts
 
     try:
-        position = position_of(read_toml(file), changes, rules_files)
+        position = position_of(content, changes, rules_files)
     except InputError as error:
         raise InputError(str(error) if str(error).startswith(str(file)) else f"{file}: {error}") from None
     table = table_of(position)

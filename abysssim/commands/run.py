@@ -45,6 +45,7 @@ def command(
     as_json: bool,
     sets: tuple[str, ...],
     rules_files: tuple[Path, ...],
+    expansions: tuple[str, ...],
 ) -> None:
     """Play a batch of games and write its results.
 
@@ -62,7 +63,7 @@ def command(
     from abysssim.summary import summary
 
     check_jobs(jobs)
-    rulebook = load_rules(sets, rules_files)
+    rulebook = load_rules(sets, rules_files, expansions)
     rulebook.check_players(players)
     batch = Batch(rulebook, read_lineup(policies, players), seed, rotate)
     announce_rounding(games, len(batch.permutations))

@@ -4,14 +4,20 @@ from pathlib import Path
 
 import click
 
-from abysssim.commands.common import print_json, rules_options
+from abysssim.commands.common import print_json, rules_options, with_expansions
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: IP by seat and part, and the winners.")
 @rules_options
-def command(file: Path, as_json: bool, sets: tuple[str, ...], rules_files: tuple[Path, ...]) -> None:
+def command(
+    file: Path,
+    as_json: bool,
+    sets: tuple[str, ...],
+    rules_files: tuple[Path, ...],
+    expansions: tuple[str, ...],
+) -> None:
     """Score the position in FILE (TOML, see docs/position.md) as if the game ended there.
 
     Each seat first affiliates the lowest Ally of each Race in its hand.
@@ -28,7 +34,8 @@ def command(file: Path, as_json: bool, sets: tuple[str, ...], rules_files: tuple
     from abysssim.scoresheet import score_sheet
 
     try:
-        position = position_of(read_toml(file), dict(parse_set(text) for text in sets), rules_files)
+        table = with_expansions(read_toml(file), expansions)
+        position = position_of(table, dict(parse_set(text) for text in sets), rules_files)
     except InputError as error:
         raise InputError(str(error) if str(error).startswith(str(file)) else f"{file}: {error}") from None
     if as_json:

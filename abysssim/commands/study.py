@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from abysssim.commands.common import SEED, load_rules, print_json, rules_options
+from abysssim.commands import sacred_places
+from abysssim.commands.common import SEED, load_rules, now, print_json, rules_options
 from abysssim.commands.interrupt import says_how_to_resume
 from abysssim.errors import InputError, nearest
 
@@ -34,6 +35,9 @@ class Studies(click.Group):
 @click.group(cls=Studies)
 def command() -> None:
     """Answer a question about the game by experiment."""
+
+
+command.add_command(sacred_places.command)
 
 
 @command.command("lord-values")
@@ -65,6 +69,7 @@ def lord_values(
     as_json: bool,
     sets: tuple[str, ...],
     rules_files: tuple[Path, ...],
+    expansions: tuple[str, ...],
 ) -> None:
     """What is a Lord worth to the seat that takes it?
 
@@ -83,7 +88,7 @@ def lord_values(
     from abysssim.studies import lord_values as study
 
     check_jobs(jobs)
-    rulebook = load_rules(sets, rules_files)
+    rulebook = load_rules(sets, rules_files, expansions)
     settings = study.read_settings(settings_file) if settings_file else study.Settings()
     given: dict[str, Any] = {"players": players, "games": games, "seed": seed}
     settings = replace(settings, **{key: value for key, value in given.items() if value is not None})
@@ -142,7 +147,7 @@ def _write(out: Path, result: "Result", manifest: dict[str, Any]) -> None:
     drawings = [(drawing, figures.WIDE) for drawing in lord_values.drawings(result.tables, result.facts)]
     page = lord_values.page(result.tables, result.facts)
     write_results(out, result.tables, result.facts, page, drawings)
-    write_json(out / "manifest.json", {**manifest, **result.facts, "finished": _now()})
+    write_json(out / "manifest.json", {**manifest, **result.facts, "finished": now()})
 
 
 def _manifest(settings: "Settings", arms: list[Any], jobs: int) -> dict[str, Any]:
@@ -158,6 +163,7 @@ def _manifest(settings: "Settings", arms: list[Any], jobs: int) -> dict[str, Any
         "settings": settings.as_table(),
         "rules_hash": arms[0].batch.rulebook.rules_hash,
         "changes": dict(arms[0].batch.rulebook.changes),
+        "expansions": list(arms[0].batch.rulebook.expansions),
         "code_hash": code_hash(),
         "identities": [arm.identity for arm in arms],
         "version": package_versions()["abysssim"],
@@ -165,7 +171,7 @@ def _manifest(settings: "Settings", arms: list[Any], jobs: int) -> dict[str, Any
         "machine": machine(),
         "jobs": jobs,
         "command": shlex.join(["abysssim", *sys.argv[1:]]),
-        "started": _now(),
+        "started": now(),
     }
 
 
@@ -191,12 +197,6 @@ def _check_directory(out: Path, manifest: dict[str, Any], resume: bool) -> None:
     differ += [key for key, value in manifest["settings"].items() if key != "games" and before.get(key) != value]
     what = " and ".join(differ) or "a policy's weights"
     raise InputError(f"--resume: {what} differs from what {out} was begun with; give the same, or choose another --out")
-
-
-def _now() -> str:
-    from datetime import UTC, datetime
-
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _tell(result: "Result", out: Path | None) -> None:

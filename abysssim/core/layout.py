@@ -138,7 +138,8 @@ PLAYER = _record(
     ("soldier_amount", "i8", (LASTING_POWERS,)),  # of it, what the Soldiers among them give (the Shaman blocks that)
     ("turn_powers", "i8"),  # free, unturned Lords with a once-per-turn power
     ("lord_keys", "i8"),  # Keys of the free, unturned Lords
-    ("sentinels", "i8"),  # bit mask: Lords whose Sentinels wait in front of the seat
+    ("sentinels", "i8"),  # bit mask: Lords whose Sentinels wait in front of the seat, to be placed
+    ("sentinels_back", "i8"),  # likewise, those that came back in this turn: they rest until the next
     ("bought", "i8"),  # purchases in the exploration under way
     ("turns", "i8"),  # own turns begun
     ("extra_turns", "i8"),  # still to come
@@ -158,6 +159,7 @@ PAYMENT = _record(
     ("purse", "i8"),  # the most that Pearls and Nebulis can add
     ("total", "i8"),  # value paid so far
     ("races_paid", "i8"),
+    ("krakens_paid", "i8"),
     ("last_race", "i8"),  # the last card paid
     ("last_value", "i8"),
     ("bound", "i8"),  # lowest card paid in a Race with two or more cards, 99 for none
@@ -168,6 +170,8 @@ PAYMENT = _record(
     ("kind_race", "i8", (KINDS * MAX_VALUE + 1,)),  # the different cards paid, in the order paid
     ("kind_value", "i8", (KINDS * MAX_VALUE + 1,)),
     ("most", "i8", (RACES + 1, RACES)),  # [first, number] most that so many Races from one on can add, below 0 if none
+    ("most_free", "i8", (RACES + 1, RACES)),  # likewise, whether or not the demanded Race is among them
+    ("kraken_sums", "i8", (KINDS + 1,)),  # sums (as bits) that so many Krakens or more can add
     # Scratch of the policy's planner, [lowest card, Race]: totals that the Race can pay (as bits), the most of them,
     # and the IP of affiliating that card.
     ("plan_sums", "i8", (VALUES, RACES)),
@@ -235,6 +239,8 @@ GAME = _record(
     ("ended_by", "i8"),
     ("turns_left", "i8"),  # turns until the end, once it is triggered; -1 before
     ("last_recruitment", "i8"),  # turn of it
+    ("gift_keys", "i8"),  # Keys that the seat had when its gift came, -1 if it did not
+    ("gift_lords", "i8"),  # the most Lords that a seat had then
     ("finished", "i8"),
     ("extra", "i8"),  # this is an extra turn
     ("decision", "i8"),
@@ -247,6 +253,7 @@ GAME = _record(
     ("starts", "i8", (BUCKETS,)),  # where the keys of each bucket begin
     ("richest", "i8", (RACES + 1,)),  # total of the richest n Races in that hand, below 0 if there are fewer
     ("reach", "i8", (RACES + 1,)),  # sums that a payment can reach, as bits, by the number of Races
+    ("kraken_reach", "i8", (KINDS + 1,)),  # sums of so many Krakens, as bits
     ("players", PLAYER, (MAX_SEATS,)),
 )
 
@@ -264,6 +271,9 @@ DESK = _record(
     ("lineup", "i8", (MAX_SEATS,)),  # index of each seat's policy
     ("policies", POLICY, (MAX_SEATS,)),
     ("bars", "i1", (MAX_SEATS, MAX_LORDS)),  # 1: this seat may not take this Lord
+    ("gift_seat", "i8"),  # who gets a gift, at the start of which of its own turns (0: nobody), and what
+    ("gift_turn", "i8"),
+    ("gift", REWARD),
     ("barring", "i8"),  # 1: there is such a bar, found out when a game starts
     ("from_position", "i8"),  # 1: the game starts from positions[0], at the start of a turn
     ("stepping", "i8"),  # 1: stop where the forced choices run out
@@ -284,7 +294,16 @@ DESK = _record(
 )
 
 # One game to be played: which deal, which rotation of the line-up, which Lord is barred for which seat.
-TASK = _record(("game", "i8"), ("rotation", "i8"), ("bar_seat", "i8"), ("bar_lord", "i8"))
+# And a gift: to which seat, at the start of which of its own turns (0: none).
+TASK = _record(
+    ("game", "i8"),
+    ("rotation", "i8"),
+    ("bar_seat", "i8"),
+    ("bar_lord", "i8"),
+    ("gift_seat", "i8"),
+    ("gift_turn", "i8"),
+    ("gift", REWARD),
+)
 
 # What is kept of one seat of one game. Shares and margins are stored times 12, so that thirds and quarters are exact.
 ROW = _record(
@@ -313,6 +332,8 @@ ROW = _record(
     ("end_trigger", "i4"),
     ("ended_by", "i4"),
     ("bar_bit", "i4"),  # 1 if a barred Lord was ever missed
+    ("gift_keys", "i4"),  # Keys that the seat with the gift had when it came, -1 if it did not
+    ("gift_lords", "i4"),  # the most Lords that a seat had then
     ("counts", "i4", (len(Count),)),
     ("took_turn", "i2", (MAX_LORDS,)),
 )

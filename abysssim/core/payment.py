@@ -10,7 +10,7 @@ import numpy as np
 
 from abysssim.core.index import negative, sure
 from abysssim.core.jit import inline, jit
-from abysssim.core.layout import MAX_VALUE, RACES
+from abysssim.core.layout import KINDS, KRAKEN, MAX_VALUE, RACES
 from abysssim.vocabulary import Power
 
 NO_BOUND = 99  # no Race has two cards in the payment: none can be superfluous
@@ -36,6 +36,19 @@ def cost_change(game, seat):
         opponents_amount(game, seat, Power.RAISE_OPPONENT_COSTS)
         - game.players[seat].power_amount[Power.LOWER_OWN_COSTS]
     )
+
+
+@inline
+def usable_nebulis(rules, player):
+    """Return how many Nebulis a seat could pay at once: one, or more with the Outlaw (Kraken manual)."""
+    most = max(rules.max_nebulis_per_payment, player.power_amount[Power.NEBULIS_PER_PAYMENT])
+    return min(player.nebulis, most)
+
+
+@inline
+def purse_of(rules, player):
+    """Return the most that a seat can pay at once: all its Pearls, and the Nebulis that may be added to them."""
+    return player.pearls + (usable_nebulis(rules, player) if rules.kraken else 0)
 
 
 @jit
@@ -82,11 +95,12 @@ def rank_races(game, seat):
 
 
 @inline
-def can_pay(game, rules, player, lord, change, any_race):
-    """Return 1 if a seat has a legal payment for `lord` and knows of no bar, else 0.
+def can_pay(game, rules, player, lord, change, any_race, purse):
+    """Return 1 if a seat without Krakens has a legal payment for `lord` and knows of no bar, else 0.
 
     Superfluous cards can always be left out. The hand is ranked (`rank_races`); `change` is the seat's `cost_change`;
-    `any_race` is 1 if the Diplomat lifts the demand. All is arithmetic: branches would go either way too often.
+    `any_race` is 1 if the Diplomat lifts the demand; `purse` is the seat's `purse_of`. All is arithmetic: branches
+    would go either way too often.
     """
     card = rules.lords[sure(lord)]
     of_race = player.race_total[sure(max(card.race, 0))]
@@ -95,41 +109,42 @@ def can_pay(game, rules, player, lord, change, any_race):
     free = game.richest[sure(card.races)]
     total = free + (min(free, demanded) - free) * (1 - (any_race | negative(card.race)))
     barred = IMPOSSIBLE * np.int64(player.bar_known[sure(lord)])
-    return 1 - negative(total + player.pearls + barred - card.cost - change)
+    return 1 - negative(total + purse + barred - card.cost - change)
 
 
 @jit
 def begin_payment(game, rules, seat, lord):
     """Lay out an empty payment for `lord` in the record."""
     payment = game.payment
-    for race in range(RACES):
+    player = game.players[seat]
+    for race in range(KINDS):
         for value in range(1, MAX_VALUE + 1):
             payment.paid[race, value] = 0
     payment.lord = lord
     payment.cost = lord_cost(game, rules, seat, lord)
     payment.races = rules.lords[lord].races
     payment.race = demanded_race(game, rules, seat, lord)
+    payment.purse = purse_of(rules, player)
     payment.total = 0
     payment.races_paid = 0
+    payment.krakens_paid = 0
     payment.last_race = -1
     payment.last_value = MAX_VALUE
     payment.bound = NO_BOUND
     payment.lowest = MAX_VALUE
     payment.kind_count = 0
-    write_most(payment, game.players[seat])
+    if payment.races > 1 and player.race_count[KRAKEN] == 0:
+        fill_most(payment.most, player, payment.race)
 
 
 @jit
-def write_most(payment, player):
-    """Write the most that any number of Races, from any Race on, can add with the demanded Race among them."""
-    if payment.races == 1:
-        return
-    most = payment.most
+def fill_most(most, player, demanded):
+    """Write the most that any number of Races, from any Race on, can add, with the demanded Race among them."""
     most[RACES, 0] = 0
     for number in range(1, RACES):
         most[RACES, number] = IMPOSSIBLE
     for race in range(RACES - 1, 0, -1):
-        without = IMPOSSIBLE if race == payment.race else 0
+        without = IMPOSSIBLE if race == demanded else 0
         total = player.race_total[race] if player.race_total[race] > 0 else IMPOSSIBLE
         most[race, 0] = most[race + 1, 0] + without
         for number in range(1, RACES):
@@ -139,32 +154,33 @@ def write_most(payment, player):
 @jit
 def bound_with(payment, race, value):
     """Return the lowest card of a Race with two or more once the payment has one more card."""
-    return min(payment.bound, value) if race == payment.last_race else payment.bound
+    return min(payment.bound, value) if race == payment.last_race and race != KRAKEN else payment.bound
 
 
 @jit
 def add_card(payment, race, value):
     """Put a card into the payment."""
     payment.bound = bound_with(payment, race, value)
-    payment.races_paid += 1 if race != payment.last_race else 0
+    payment.races_paid += 1 if race != payment.last_race and race != KRAKEN else 0
+    payment.krakens_paid += 1 if race == KRAKEN else 0
     # Written down in any case, and counted if it is new: there is always a place more than kinds before.
     payment.kind_race[sure(payment.kind_count)] = race
     payment.kind_value[sure(payment.kind_count)] = value
     payment.kind_count += 1 if payment.paid[sure(race), sure(value)] == 0 else 0
     payment.paid[sure(race), sure(value)] += 1
     payment.total += value
-    payment.lowest = min(payment.lowest, value)
+    payment.lowest = min(payment.lowest, value) if race != KRAKEN else payment.lowest
     payment.last_race = race
     payment.last_value = value
 
 
 @jit
-def is_complete(payment, player):
+def is_complete(payment):
     """Tell whether what lies in the payment is a legal payment.
 
     As every card on the way can be completed to one, the demanded Race is paid and no card is superfluous.
     """
-    return payment.races_paid == payment.races and payment.total + player.pearls >= payment.cost
+    return payment.races_paid == payment.races and payment.total + payment.purse >= payment.cost
 
 
 @jit
@@ -214,8 +230,8 @@ def is_exact_enough(game, rules, seat, race, value, wanted):
     bound = bound_with(payment, race, value)
     if bound == NO_BOUND or rules.allow_overpay == 1:
         return True
-    low = payment.cost - player.pearls - payment.total - value
-    high = low + player.pearls + bound - 1
+    low = payment.cost - payment.purse - payment.total - value
+    high = low + payment.purse + bound - 1
     least = least_total(player, race + 1, wanted, payment.race)
     if least > high:
         return False

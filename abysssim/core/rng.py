@@ -8,7 +8,17 @@ removing one card leaves the order of all the others. Unsigned 64-bit arithmetic
 import numpy as np
 
 from abysssim.core.jit import inline, jit
-from abysssim.core.layout import BUCKET_BITS, BUCKETS, CARD_STEP, MAX_VALUE, MONSTER, RACES, TOKEN_VALUES
+from abysssim.core.layout import (
+    BUCKET_BITS,
+    BUCKETS,
+    CARD_STEP,
+    KRAKEN,
+    LOOT_VALUES,
+    MAX_VALUE,
+    MONSTER,
+    RACES,
+    TOKEN_VALUES,
+)
 
 M0 = np.uint64(0xD2511F53)
 M1 = np.uint64(0xCD9E8D57)
@@ -25,6 +35,7 @@ BUCKET_SHIFT = np.uint64(64 - BUCKET_BITS)
 # Entities below layout.FIRST_ENTITY; Lords and Locations carry their own in the rules.
 CARD_ENTITY = 1 << 16  # + Race << 12 | value << 8 | copy
 TOKEN_ENTITY = 1 << 20  # + value << 8 | copy
+LOOT_ENTITY = 1 << 21  # + value << 8 | copy
 
 
 @inline
@@ -119,9 +130,18 @@ def shuffle_cards(game, deck, shuffle, count):
         deck[i] = np.int64(dealt[i] & CODE_MASK)
 
 
+@inline
+def put_allies(game, race, value, copies, count):
+    """Write down the copies of one Ally; return the number of cards written down so far."""
+    for copy in range(copies):
+        put_card(game, count, CARD_ENTITY + (race << 12) + (value << 8) + copy, race * CARD_STEP + value)
+        count += 1
+    return count
+
+
 @jit
-def order_exploration_cards(game, allies, monsters, shuffle):
-    """Put a shuffled deck of `allies` ([Race, value] counts) and `monsters` into ``game.deck``.
+def order_exploration_cards(game, allies, krakens, monsters, shuffle):
+    """Put a shuffled deck of `allies` ([Race, value] counts), `krakens` ([value]) and `monsters` into ``game.deck``.
 
     Equal cards are told apart by their copy number only, so the order depends on the numbers of cards, not on
     which of two equal cards was discarded first.
@@ -129,10 +149,9 @@ def order_exploration_cards(game, allies, monsters, shuffle):
     count = 0
     for race in range(RACES):
         for value in range(1, MAX_VALUE + 1):
-            for copy in range(allies[race, value]):
-                entity = CARD_ENTITY + (race << 12) + (value << 8) + copy
-                put_card(game, count, entity, race * CARD_STEP + value)
-                count += 1
+            count = put_allies(game, race, value, allies[race, value], count)
+    for value in range(1, MAX_VALUE + 1):
+        count = put_allies(game, KRAKEN, value, krakens[value], count)
     for copy in range(monsters):
         put_card(game, count, CARD_ENTITY + (MONSTER << 12) + copy, MONSTER * CARD_STEP)
         count += 1
@@ -150,6 +169,18 @@ def order_monster_tokens(game, copies):
             count += 1
     shuffle_cards(game, game.tokens, 0, count)
     game.token_count = count
+
+
+@jit
+def order_loot(game, copies):
+    """Put a shuffled deck of Loot (`copies` by value) into ``game.loot_deck``."""
+    count = 0
+    for value in range(LOOT_VALUES):
+        for copy in range(copies[value]):
+            put_card(game, count, LOOT_ENTITY + (value << 8) + copy, value)
+            count += 1
+    shuffle_cards(game, game.loot_deck, 0, count)
+    game.loot_deck_count = count
 
 
 @jit

@@ -1,7 +1,7 @@
 """What Lords, Locations, Allies and Monster tokens are worth to a seat (rulebook p. 9-11). Nothing moves here."""
 
 from abysssim.core.jit import jit
-from abysssim.core.layout import MAX_VALUE, RACES, TOKEN_VALUES
+from abysssim.core.layout import LOOT_VALUES, MAX_VALUE, RACES, TOKEN_VALUES
 from abysssim.vocabulary import Guild, Per
 
 NO_LORD = 9999
@@ -127,6 +127,15 @@ def weakest_affiliated_total(game, seat):
 
 
 @jit
+def loot_total(game, location):
+    """Return what the Loot on a Location comes to."""
+    total = 0
+    for value in range(LOOT_VALUES):
+        total += value * (game.loot[location] >> value & 1)
+    return total
+
+
+@jit
 def counted(game, rules, seat, location):
     """Return how much of what a Location counts the seat has (the City of Mirrors apart)."""
     tile = rules.locations[location]
@@ -151,6 +160,10 @@ def counted(game, rules, seat, location):
         return weakest_affiliated_total(game, seat)
     if per == Per.AFFILIATED:
         return affiliated_count(game, seat)
+    if per == Per.NEBULIS:
+        return game.players[seat].nebulis
+    if per == Per.LOOT:
+        return loot_total(game, location)
     return 0
 
 
@@ -158,7 +171,18 @@ def counted(game, rules, seat, location):
 def printed_worth(game, rules, seat, location):
     """Return what a Location other than the City of Mirrors is worth to the seat now, in IP."""
     tile = rules.locations[location]
-    return min(tile.points + tile.each * counted(game, rules, seat, location), tile.most)
+    worth = min(tile.points + tile.each * counted(game, rules, seat, location), tile.most)
+    if tile.per == Per.NEBULIS and rules.floor0 == 1:
+        return max(worth, 0)
+    return worth
+
+
+@jit
+def copied_worth(game, rules, seat, location):
+    """Return what a Location is worth to the seat if the City of Mirrors copies it: with its Loot, but for a ruling."""
+    if rules.locations[location].per == Per.LOOT and rules.no_loot == 1:
+        return rules.locations[location].points
+    return printed_worth(game, rules, seat, location)
 
 
 @jit
@@ -171,7 +195,7 @@ def best_opponent_location(game, rules, seat):
             for i in range(rival.location_count):
                 location = rival.locations[i]
                 if rules.locations[location].per != Per.BEST_OPPONENT_LOCATION:
-                    best = max(best, printed_worth(game, rules, seat, location))
+                    best = max(best, copied_worth(game, rules, seat, location))
     return best
 
 
@@ -186,12 +210,36 @@ def location_worth(game, rules, seat, location):
 
 @jit
 def score_locations(game, rules, seat):
-    """Return the IP of the seat's Locations."""
+    """Return the IP of the seat's Locations, their Loot included."""
     player = game.players[seat]
     total = 0
     for i in range(player.location_count):
         total += location_worth(game, rules, seat, player.locations[i])
     return total
+
+
+@jit
+def score_loot(game, rules, seat):
+    """Return the IP of the Loot on the seat's Locations."""
+    player = game.players[seat]
+    total = 0
+    for i in range(player.location_count):
+        location = player.locations[i]
+        if rules.locations[location].per == Per.LOOT:
+            total += location_worth(game, rules, seat, location) - rules.locations[location].points
+    return total
+
+
+@jit
+def score_nebulis(game, rules, seat):
+    """Return the IP of the seat's Nebulis."""
+    return rules.nebulis_points * game.players[seat].nebulis
+
+
+@jit
+def score_kraken(game, rules, seat):
+    """Return the IP of the Kraken figure, if the seat holds it."""
+    return rules.figure_points if rules.kraken == 1 and game.kraken_holder == seat else 0
 
 
 @jit

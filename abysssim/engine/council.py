@@ -1,7 +1,7 @@
 """Asking the Council for support, and giving Allies up: discards to a limit or for a power (rulebook p. 6, 12)."""
 
 from abysssim.core.jit import jit
-from abysssim.core.layout import MAX_VALUE, RACES
+from abysssim.core.layout import KINDS, KRAKEN, MAX_VALUE, RACES
 from abysssim.engine.choice import ask, choose, log, offer
 from abysssim.engine.holdings import (
     add_to_hand,
@@ -10,12 +10,15 @@ from abysssim.engine.holdings import (
     holder_of,
     is_active,
     is_any_stack,
+    is_reserved,
     log_stack,
     opponents_have,
     seat_after,
     take_from_hand,
 )
-from abysssim.vocabulary import Cause, Count, Decision, Event, Guild, Power, Verb
+from abysssim.engine.nebulis import gain_nebulis
+from abysssim.engine.sentinels import release
+from abysssim.vocabulary import Area, Cause, Count, Decision, Event, Guild, Power, Verb
 
 ACTION = int(Cause.ACTION)
 HAND_LIMIT = int(Cause.HAND_LIMIT)
@@ -36,7 +39,7 @@ def ask_council(game, rules, desk, seat, race):
 def take_stacks(game, rules, desk, seat, count, lord):
     """Let the seat take `count` stacks one after the other, as far as there are any."""
     for _ in range(count):
-        if is_any_stack(game):
+        if is_any_stack(game, seat):
             take_stack(game, desk, seat, choose_stack(game, rules, desk, seat, lord), lord)
 
 
@@ -46,7 +49,7 @@ def choose_stack(game, rules, desk, seat, lord):
     game.cause = lord
     ask(game, Decision.STACK, seat)
     for race in range(RACES):
-        if game.council_size[race] > 0:
+        if game.council_size[race] > 0 and not is_reserved(game, seat, Area.COUNCIL, race):
             offer(game, Verb.STACK, race, 0, 0)
     return game.options[choose(game, rules, desk)].card
 
@@ -60,16 +63,22 @@ def take_stack(game, desk, seat, race, cause):
     for value in range(1, MAX_VALUE + 1):
         for _ in range(game.council[race, value]):
             add_to_hand(game, seat, race, value)
+        for _ in range(game.council_krakens[race, value]):
+            add_to_hand(game, seat, KRAKEN, value)
     clear_stack(game, race)
+    release(game, desk, seat, Area.COUNCIL, race)
 
 
 @jit
 def discard_of_choice(game, rules, desk, seat, cause, may_pay):
-    """Make the seat discard one Ally of its choice (or, if `may_pay`, a Pearl instead)."""
+    """Make the seat discard one Ally of its choice (or, if `may_pay`, a Pearl instead).
+
+    Krakens are not for the hand limit.
+    """
     player = game.players[seat]
     game.cause = cause
     ask(game, Decision.DISCARD, seat)
-    for race in range(RACES):
+    for race in range(RACES if cause == HAND_LIMIT else KINDS):
         for value in range(1, MAX_VALUE + 1):
             if player.hand[race, value] > 0:
                 offer(game, Verb.DISCARD, race, 0, value)
@@ -85,6 +94,8 @@ def discard_of_choice(game, rules, desk, seat, cause, may_pay):
         take_from_hand(game, seat, race, value)
         discard_ally(game, race, value)
         log(desk, Event.DISCARD, seat, race, value, cause, 0)
+        if race == KRAKEN and rules.nebulis_on_any_discard:
+            gain_nebulis(game, rules, desk, seat, rules.kraken_nebulis[value], cause)
 
 
 @jit
@@ -121,5 +132,7 @@ def discard_to_commander(game, rules, desk, seat):
 def discard_to_hand_limit(game, rules, desk, seat):
     """Apply martial law: for each Ally above the limit, discard one or pay a Pearl."""
     if rules.hand_limit > 0:
-        for _ in range(game.players[seat].hand_size - rules.hand_limit):
-            discard_of_choice(game, rules, desk, seat, HAND_LIMIT, game.players[seat].pearls > 0)
+        player = game.players[seat]
+        for _ in range(player.hand_size - rules.hand_limit):
+            if player.pearls > 0 or player.hand_size > player.race_count[KRAKEN]:
+                discard_of_choice(game, rules, desk, seat, HAND_LIMIT, player.pearls > 0)

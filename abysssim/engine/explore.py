@@ -2,15 +2,17 @@
 
 from abysssim.core.index import sure
 from abysssim.core.jit import inline, jit, separate
-from abysssim.core.layout import CARD_BITS, CARD_STEP, DESK, GAME, MAX_VALUE, MONSTER, RACES, RULES
-from abysssim.core.payment import opponents_amount
+from abysssim.core.layout import CARD_BITS, CARD_STEP, DESK, GAME, KINDS, KRAKEN, MAX_VALUE, MONSTER, RACES, RULES
+from abysssim.core.payment import opponents_amount, purse_of
 from abysssim.core.rng import order_exploration_cards
 from abysssim.engine.choice import ask, ask_either, choose, log, offer
 from abysssim.engine.council import discard_to_commander
-from abysssim.engine.holdings import add_to_hand, gain_pearls, holder_of
+from abysssim.engine.holdings import add_to_hand, gain_pearls, holder_of, tax_gain
+from abysssim.engine.nebulis import choose_nebulis, pass_nebulis
 from abysssim.vocabulary import Cause, Count, Decision, Event, Power, Verb
 
 MONSTER_CARD = MONSTER * CARD_STEP
+KRAKEN_CARD = KRAKEN * CARD_STEP
 LAST_SPACE = int(Cause.LAST_SPACE)
 
 
@@ -65,8 +67,8 @@ def reshuffle(game, desk, seat):
     """Make the discard the new deck; what lies on the track stays there."""
     log(desk, Event.RESHUFFLE, seat, game.discard_count + game.discard_monsters, 0, 0, 0)
     game.shuffles += 1
-    order_exploration_cards(game, game.discard, game.discard_monsters, game.shuffles)
-    for race in range(RACES):
+    order_exploration_cards(game, game.discard, game.discard[KRAKEN], game.discard_monsters, game.shuffles)
+    for race in range(KINDS):
         for value in range(1, MAX_VALUE + 1):
             game.discard[race, value] = 0
     game.discard_count = 0
@@ -82,18 +84,27 @@ def meet_ally(game, rules, desk, seat, card):
     for _ in range(seats - 1):
         other = other + 1 if other + 1 < seats else 0
         buyer = game.players[sure(other)]
-        if buyer.pearls >= price and buyer.bought < rules.purchases_per_opponent:
+        if may_buy(rules, buyer, price):
             if offer_ally(game, rules, desk, seat, other, card, price):
                 return True
     space = game.track_count - 1
     if space == rules.explore_slots - 1:
-        gain_pearls(game, desk, seat, rules.last_slot_pearls, LAST_SPACE)
+        gain_pearls(game, rules, desk, seat, rules.last_slot_pearls, LAST_SPACE)
     else:
         ask_either(game, Decision.ALLY, seat, Verb.TAKE, Verb.CONTINUE, card >> CARD_BITS, space, card & CARD_STEP - 1)
         if choose(game, rules, desk) == 1:
             return True
     take_ally(game, desk, seat, space)
     return False
+
+
+@inline
+def may_buy(rules, buyer, price):
+    """Tell whether an opponent can pay for the Ally just revealed and has not bought its share (Hypnotist: more)."""
+    if rules.kraken:
+        most = max(rules.purchases_per_opponent, buyer.power_amount[Power.PURCHASES_PER_TURN])
+        return purse_of(rules, buyer) >= price and buyer.bought < most
+    return buyer.pearls >= price and buyer.bought < rules.purchases_per_opponent
 
 
 @jit
@@ -109,28 +120,40 @@ def offer_ally(game, rules, desk, explorer, seat, card, price):
     value = card & CARD_STEP - 1
     ask_either(game, Decision.OFFER, seat, Verb.BUY, Verb.PASS, race, explorer, value)
     passed = choose(game, rules, desk)
-    log(desk, Event.OFFER, seat, explorer, price, 1 - passed, 0)
     if passed:
+        log(desk, Event.OFFER, seat, explorer, price, 0, 0)
         return False
-    buy_ally(game, seat, explorer, price, race, value)
+    nebulis = choose_nebulis(game, rules, desk, seat, price) if rules.kraken else 0
+    log(desk, Event.OFFER, seat, explorer, price, 1, nebulis)
+    buy_ally(game, seat, explorer, price - nebulis, race, value)
+    if rules.kraken:
+        settle_sale(game, rules, desk, seat, explorer, price, nebulis)
     if rules.commander_on_purchase:
         discard_to_commander(game, rules, desk, seat)
     return True
 
 
+@jit
+def settle_sale(game, rules, desk, seat, explorer, price, nebulis):
+    """Pass the Nebulis of a purchase to the explorer; its Pearls can be taxed."""
+    if nebulis > 0:
+        pass_nebulis(game, rules, desk, seat, explorer, nebulis)
+    tax_gain(game, rules, desk, explorer, price - nebulis)
+
+
 @inline
-def buy_ally(game, seat, explorer, price, race, value):
-    """Move the Ally to the buyer and the price to the explorer; the space is free again."""
+def buy_ally(game, seat, explorer, pearls, race, value):
+    """Move the Ally to the buyer and its Pearls to the explorer; the space is free again."""
     buyer = game.players[seat]
-    buyer.pearls -= price
+    buyer.pearls -= pearls
     buyer.bought += 1
     buyer.counts[Count.PURCHASES] += 1
-    buyer.counts[Count.PURCHASE_PEARLS] += price
+    buyer.counts[Count.PURCHASE_PEARLS] += pearls
     if value >= 4:
         buyer.counts[Count.BOUGHT_HIGH] += 1
     if value <= 2:
         buyer.counts[Count.BOUGHT_LOW] += 1
-    game.players[explorer].pearls += price
+    game.players[explorer].pearls += pearls
     game.players[explorer].counts[Count.SALES] += 1
     game.purchases += 1
     game.track_count -= 1
@@ -155,7 +178,7 @@ def meet_monster(game, rules, desk, seat):
     """Let the explorer fight the Monster or go on past it; True if the exploration goes on."""
     space = game.track_count - 1
     if space == rules.explore_slots - 1:
-        gain_pearls(game, desk, seat, rules.last_slot_pearls, LAST_SPACE)
+        gain_pearls(game, rules, desk, seat, rules.last_slot_pearls, LAST_SPACE)
     else:
         ask_either(game, Decision.MONSTER, seat, Verb.FIGHT, Verb.CONTINUE, game.threat, space, 0)
         if choose(game, rules, desk) == 1:
@@ -200,15 +223,28 @@ def offer_rewards(game, rules, seat, space):
 @jit
 def take_reward(game, rules, desk, seat, space, pick):
     """Take Pearls, Keys and Monster tokens; tokens are drawn face down."""
-    player = game.players[seat]
     reward = rules.rewards[space, pick]
-    keys = reward.keys
+    game.players[seat].pearls += reward.pearls
+    keys = gain_keys(game, rules, seat, reward.keys)
+    log(desk, Event.REWARD, seat, space, pick, reward.pearls, keys)
+    draw_tokens(game, desk, seat, reward.monster_tokens)
+    tax_gain(game, rules, desk, seat, reward.pearls)
+
+
+@inline
+def gain_keys(game, rules, seat, keys):
+    """Give Key tokens, as many as there are under the ruling `keys_binding`; return how many."""
     if rules.keys_binding:
         keys = min(keys, keys_in_supply(game, rules))
-    player.pearls += reward.pearls
-    player.key_tokens += keys
-    log(desk, Event.REWARD, seat, space, pick, reward.pearls, keys)
-    for _ in range(min(reward.monster_tokens, game.token_count)):
+    game.players[seat].key_tokens += keys
+    return keys
+
+
+@inline
+def draw_tokens(game, desk, seat, number):
+    """Draw Monster tokens face down, as far as there are any."""
+    player = game.players[seat]
+    for _ in range(min(number, game.token_count)):
         game.token_count -= 1
         value = game.tokens[game.token_count]
         player.monster_tokens[value] += 1
@@ -244,17 +280,40 @@ def clear_track(game, rules, desk, seat):
     if desk.recording:
         log_leftovers(game, desk, seat)
     races = 0
+    krakens = 0
     for space in range(game.track_count):
         card = game.track[space]
-        if card < MONSTER_CARD:
+        if card < KRAKEN_CARD:
             race = card >> CARD_BITS
             game.council[sure(race), sure(card & CARD_STEP - 1)] += 1
             game.council_size[sure(race)] += 1
             races |= 1 << race
+        elif card < MONSTER_CARD:
+            game.track[sure(krakens)] = card
+            krakens += 1
         else:
             game.discard_monsters += 1
-    game.track_count = 0
+    game.track_count = krakens
+    if krakens > 0:
+        place_krakens(game, rules, desk, seat)
     pay_ship_master(game, rules, desk, seat, races)
+
+
+@jit
+def place_krakens(game, rules, desk, seat):
+    """Let the explorer choose a Council stack for each Kraken left on the track (Kraken manual)."""
+    while game.track_count > 0:
+        ask(game, Decision.KRAKEN_STACK, seat)
+        for race in range(RACES):
+            offer(game, Verb.STACK, race, 0, 0)
+        race = game.options[choose(game, rules, desk)].card
+        value = game.track[0] & CARD_STEP - 1
+        game.council_krakens[race, value] += 1
+        game.council_size[race] += 1
+        log(desk, Event.KRAKEN_TO_COUNCIL, seat, value, race, 0, 0)
+        for i in range(game.track_count - 1):
+            game.track[i] = game.track[i + 1]
+        game.track_count -= 1
 
 
 @jit
@@ -266,7 +325,7 @@ def log_leftovers(game, desk, seat):
     log(desk, Event.LEFTOVERS, seat, monsters, 0, 0, 0)
     for space in range(game.track_count):
         card = game.track[space]
-        if card < MONSTER_CARD:
+        if card < KRAKEN_CARD:
             log(desk, Event.LEFTOVER_ALLY, seat, card // CARD_STEP, card % CARD_STEP, 0, 0)
 
 
@@ -279,4 +338,4 @@ def pay_ship_master(game, rules, desk, seat, races):
         for race in range(RACES):
             count += races >> race & 1
         lord = holder_of(game, rules, seat, Power.PEARL_PER_RACE_SENT_TO_COUNCIL)
-        gain_pearls(game, desk, seat, amount * count, lord)
+        gain_pearls(game, rules, desk, seat, amount * count, lord)

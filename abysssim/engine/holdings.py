@@ -2,9 +2,11 @@
 
 from abysssim.core.index import sure
 from abysssim.core.jit import inline, jit
-from abysssim.core.layout import MAX_VALUE, RACES
+from abysssim.core.layout import KRAKEN, MAX_VALUE, RACES
 from abysssim.engine.choice import log
-from abysssim.vocabulary import LASTING_POWERS, Event, Guild, Timing
+from abysssim.vocabulary import LASTING_POWERS, Area, Event, Guild, Power, Timing
+
+TAXED_FROM = 2  # Pearls gained at once that the Highwayman taxes
 
 
 @inline
@@ -37,11 +39,39 @@ def discard_ally(game, race, value):
 
 
 @inline
-def gain_pearls(game, desk, seat, pearls, cause):
+def gain_pearls(game, rules, desk, seat, pearls, cause):
     """Give Pearls from the supply (rulebook p. 3: it is never short)."""
     if pearls > 0:
         game.players[seat].pearls += pearls
         log(desk, Event.GAIN, seat, pearls, cause, 0, 0)
+        tax_gain(game, rules, desk, seat, pearls)
+
+
+@inline
+def tax_gain(game, rules, desk, seat, pearls):
+    """Let opposing Highwaymen take their part of a gain of several Pearls at once (Kraken manual)."""
+    if game.power_count[Power.TAX_GAINS_OF_PEARLS] > 0 and pearls >= TAXED_FROM:
+        pay_tax(game, rules, desk, seat, pearls)
+
+
+@jit
+def pay_tax(game, rules, desk, seat, pearls):
+    """Pay opposing Highwaymen, clockwise, as far as the gain goes; a Shaman keeps Soldiers away."""
+    player = game.players[seat]
+    immune = player.power_count[Power.IMMUNE_TO_SOLDIERS] > 0
+    for step in range(1, game.seats):
+        other = seat_after(game, seat, step)
+        rival = game.players[other]
+        amount = rival.power_amount[Power.TAX_GAINS_OF_PEARLS]
+        if immune:
+            amount -= rival.soldier_amount[Power.TAX_GAINS_OF_PEARLS]
+        taken = min(amount, pearls)
+        if taken > 0:
+            pearls -= taken
+            player.pearls -= taken
+            rival.pearls += taken
+            lord = holder_of(game, rules, other, Power.TAX_GAINS_OF_PEARLS)
+            log(desk, Event.TAX, other, seat, taken, lord, 0)
 
 
 @jit
@@ -53,8 +83,9 @@ def add_lord(game, rules, seat, lord):
     held.location = -1
     held.turned = 0
     held.used = 0
+    held.spent = 0
     player.lord_count += 1
-    count_powers(game, rules, seat, lord, 1)
+    count_powers(game, rules, seat, held, 1)
 
 
 @jit
@@ -62,12 +93,13 @@ def remove_lord(game, rules, seat, place):
     """Take the Lord at `place` out of the game."""
     player = game.players[seat]
     if is_active(player.lords[place]):
-        count_powers(game, rules, seat, player.lords[place].lord, -1)
+        count_powers(game, rules, seat, player.lords[place], -1)
     for i in range(place, player.lord_count - 1):
         player.lords[i].lord = player.lords[i + 1].lord
         player.lords[i].location = player.lords[i + 1].location
         player.lords[i].turned = player.lords[i + 1].turned
         player.lords[i].used = player.lords[i + 1].used
+        player.lords[i].spent = player.lords[i + 1].spent
     player.lord_count -= 1
 
 
@@ -82,7 +114,7 @@ def turn_over(game, rules, seat, place):
     """Turn the active Lord at `place`: its power and Keys stop."""
     held = game.players[seat].lords[place]
     held.turned = 1
-    count_powers(game, rules, seat, held.lord, -1)
+    count_powers(game, rules, seat, held, -1)
 
 
 @jit
@@ -90,17 +122,34 @@ def cover(game, rules, seat, place, location):
     """Slide the Lord at `place` under a Location: its power and Keys stop."""
     held = game.players[seat].lords[place]
     if is_active(held):
-        count_powers(game, rules, seat, held.lord, -1)
+        count_powers(game, rules, seat, held, -1)
     held.location = location
 
 
 @jit
-def count_powers(game, rules, seat, lord, change):
-    """Bring up to date what the free, unturned Lords come to: `lord` is a new one of them (1) or no longer one (-1)."""
+def uncover(game, rules, seat, place):
+    """Free the Lord at `place` from its Location: power and Keys work again, but an Ambassador's Keys stay spent."""
+    held = game.players[seat].lords[place]
+    held.location = -1
+    held.used = 0
+    if rules.lords[held.lord].guild == Guild.AMBASSADOR and rules.keys_reusable == 0:
+        held.spent = 1
+    count_powers(game, rules, seat, held, 1)
+
+
+@inline
+def keys_of(rules, held):
+    """Return the Keys that a free, unturned Lord gives."""
+    return rules.lords[held.lord].keys if held.spent == 0 else 0
+
+
+@jit
+def count_powers(game, rules, seat, held, change):
+    """Bring up to date what the free, unturned Lords come to: `held` is a new one of them (1) or no longer one (-1)."""
     player = game.players[seat]
-    card = rules.lords[lord]
+    card = rules.lords[held.lord]
     game.lords_version += 1
-    player.lord_keys += change * card.keys
+    player.lord_keys += change * keys_of(rules, held)
     if card.timing == Timing.LASTING:
         count_power(game, card.power, change, change * card.amount, card.guild)
         count_power(player, card.power, change, change * card.amount, card.guild)
@@ -137,7 +186,7 @@ def refresh_powers(game, rules):
         player.lord_keys = 0
         for i in range(player.lord_count):
             if is_active(player.lords[i]):
-                count_powers(game, rules, seat, player.lords[i].lord, 1)
+                count_powers(game, rules, seat, player.lords[i], 1)
 
 
 @inline
@@ -175,6 +224,7 @@ def clear_stack(game, race):
     """Empty a Council stack."""
     for value in range(1, MAX_VALUE + 1):
         game.council[race, value] = 0
+        game.council_krakens[race, value] = 0
     game.council_size[race] = 0
 
 
@@ -185,6 +235,9 @@ def log_stack(game, desk, seat, race):
         for value in range(1, MAX_VALUE + 1):
             for _ in range(game.council[race, value]):
                 log(desk, Event.COUNCIL_CARD, seat, race, value, 0, 0)
+        for value in range(1, MAX_VALUE + 1):
+            for _ in range(game.council_krakens[race, value]):
+                log(desk, Event.COUNCIL_CARD, seat, KRAKEN, value, 0, 0)
 
 
 @jit
@@ -194,14 +247,28 @@ def discard_stack(game, desk, seat, race, lord):
     log_stack(game, desk, seat, race)
     for value in range(1, MAX_VALUE + 1):
         game.discard[race, value] += game.council[race, value]
+        game.discard[KRAKEN, value] += game.council_krakens[race, value]
     game.discard_count += game.council_size[race]
     clear_stack(game, race)
 
 
+@inline
+def is_reserved(game, seat, area, item):
+    """Tell whether another seat's Sentinel stands on a Court Lord, a stack or a face-up Location (Kraken manual)."""
+    owner = game.reserved_for[area]
+    return owner > 0 and owner != seat + 1 and game.reserved_item[area] == item
+
+
+@inline
+def reserved_from(game, seat, area):
+    """Return how many things of an area (0 or 1) another seat's Sentinel keeps from this seat."""
+    return 1 if game.reserved_for[area] > 0 and game.reserved_for[area] != seat + 1 else 0
+
+
 @jit
-def is_any_stack(game):
-    """Tell whether a Council stack has a card."""
+def is_any_stack(game, seat):
+    """Tell whether there is a Council stack with a card that the seat may take."""
     for race in range(RACES):
-        if game.council_size[race] > 0:
+        if game.council_size[race] > 0 and not is_reserved(game, seat, Area.COUNCIL, race):
             return True
     return False

@@ -4,8 +4,10 @@ from abysssim.core.jit import inline, jit, separate
 from abysssim.core.layout import DESK, GAME, RULES
 from abysssim.core.rng import order_locations
 from abysssim.engine.choice import ask, choose, log, offer
-from abysssim.engine.holdings import cover, is_active, usable_keys
-from abysssim.vocabulary import Cause, Count, Decision, Event, LocationPower, Verb
+from abysssim.engine.holdings import cover, is_active, is_reserved, keys_of, reserved_from, usable_keys
+from abysssim.engine.loot import lose_loot, search_if_sacred
+from abysssim.engine.sentinels import release
+from abysssim.vocabulary import Area, Cause, Count, Decision, Event, LocationPower, Verb
 
 CONTROL = int(Cause.CONTROL)
 NO_KEY = 99
@@ -15,7 +17,7 @@ NO_KEY = 99
 def can_control(game, rules, seat):
     """Tell whether a seat has the Keys for a Location, and one is left."""
     return usable_keys(game.players[seat]) >= rules.keys_per_location and (
-        game.open_count > 0 or game.location_deck_count > 0
+        game.open_count > reserved_from(game, seat, Area.LOCATION) or game.location_deck_count > 0
     )
 
 
@@ -38,10 +40,13 @@ def control_location(game, rules, desk, seat):
     else:
         location = option.card
         remove_open(game, location)
-    location = swap_black_smokers(game, rules, desk, seat, location)
+    taken = location
+    location = swap_black_smokers(game, rules, desk, seat, taken)
     add_location(game, seat, location)
     choose_keys(game, rules, desk, seat)
     cover_lords(game, rules, desk, seat, location, drawn, CONTROL)
+    release(game, desk, seat, Area.LOCATION, taken)
+    search_if_sacred(game, rules, desk, seat, location)
 
 
 @jit
@@ -49,7 +54,8 @@ def choose_location(game, rules, desk, seat):
     """Ask for a face-up Location or a number to draw; return the option's number."""
     ask(game, Decision.LOCATION, seat)
     for i in range(game.open_count):
-        offer(game, Verb.LOCATION, game.open_locations[i], 0, 0)
+        if not is_reserved(game, seat, Area.LOCATION, game.open_locations[i]):
+            offer(game, Verb.LOCATION, game.open_locations[i], 0, 0)
     for count in range(1, min(rules.max_location_draw, game.location_deck_count) + 1):
         offer(game, Verb.DRAW, 0, 0, count)
     return choose(game, rules, desk)
@@ -164,7 +170,7 @@ def choose_keys(game, rules, desk, seat):
             game.key_tokens += 1
             game.key_last = player.lord_count
         else:
-            add_key(game, rules.lords[option.card].keys)
+            add_key(game, keys_of(rules, player.lords[option.amount]))
             game.key_last = option.amount
             game.key_chosen[option.amount] = 1
 
@@ -182,7 +188,7 @@ def offer_keys(game, rules, seat):
     player = game.players[seat]
     ask(game, Decision.KEY, seat)
     for i in range(game.key_last + 1, player.lord_count):
-        keys = rules.lords[player.lords[i].lord].keys
+        keys = keys_of(rules, player.lords[i])
         if keys > 0 and is_active(player.lords[i]) and keys_suffice(game, rules, seat, i, keys, player.key_tokens):
             offer(game, Verb.KEY_LORD, player.lords[i].lord, 0, i)
     tokens = player.key_tokens - game.key_tokens
@@ -215,7 +221,7 @@ def key_sums(game, rules, seat, place, smallest, tokens):
     player = game.players[seat]
     sums = 1
     for i in range(place + 1, player.lord_count):
-        keys = rules.lords[player.lords[i].lord].keys
+        keys = keys_of(rules, player.lords[i])
         if keys >= smallest and is_active(player.lords[i]):
             sums |= sums << keys
     for _ in range(min(tokens, rules.keys_per_location)):
@@ -249,13 +255,14 @@ def draw_with_ambassador(game, rules, desk, seat, lord):
     for i in range(player.lord_count):
         game.key_chosen[i] = 1 if player.lords[i].lord == lord else 0
     cover_lords(game, rules, desk, seat, location, 1, lord)
+    search_if_sacred(game, rules, desk, seat, location)
 
 
 @jit
 def exchange_location(game, rules, desk, seat, lord):
     """Let the seat exchange one of its Locations for a face-up one; the Lords under it move along."""
     player = game.players[seat]
-    if player.location_count == 0 or game.open_count == 0:
+    if player.location_count == 0 or game.open_count == reserved_from(game, seat, Area.LOCATION):
         return
     game.cause = lord
     ask(game, Decision.EXCHANGE_GIVE, seat)
@@ -270,13 +277,17 @@ def exchange_location(game, rules, desk, seat, lord):
     given = player.locations[place]
     ask(game, Decision.EXCHANGE_TAKE, seat)
     for i in range(game.open_count):
-        offer(game, Verb.LOCATION, game.open_locations[i], 0, given)
+        if not is_reserved(game, seat, Area.LOCATION, game.open_locations[i]):
+            offer(game, Verb.LOCATION, game.open_locations[i], 0, given)
     taken = game.options[choose(game, rules, desk)].card
     remove_open(game, taken)
     add_open(game, given)
     log(desk, Event.EXCHANGE, seat, given, taken, lord, 0)
+    lose_loot(game, rules, desk, seat, given)
+    release(game, desk, seat, Area.LOCATION, taken)
     taken = swap_black_smokers(game, rules, desk, seat, taken)
     player.locations[place] = taken
     for i in range(player.lord_count):
         if player.lords[i].location == given:
             player.lords[i].location = taken
+    search_if_sacred(game, rules, desk, seat, taken)

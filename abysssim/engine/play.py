@@ -3,10 +3,20 @@
 import numpy as np
 
 from abysssim.core.jit import entry_point, inline, jit
-from abysssim.core.layout import MAX_LORDS, MAX_SEATS, MAX_VALUE, RACES
-from abysssim.core.scoring import score_allies, score_locations, score_lords, score_tokens, strongest_lord
+from abysssim.core.layout import KRAKEN, MAX_LORDS, MAX_SEATS, MAX_VALUE, RACES
+from abysssim.core.scoring import (
+    score_allies,
+    score_kraken,
+    score_locations,
+    score_loot,
+    score_lords,
+    score_nebulis,
+    score_tokens,
+    strongest_lord,
+)
 from abysssim.engine.choice import halt, log
 from abysssim.engine.holdings import discard_ally, refresh_powers, take_from_hand
+from abysssim.engine.nebulis import gain_nebulis_for_hands
 from abysssim.engine.setup import set_up
 from abysssim.engine.turn import pass_the_turn, play_turn
 from abysssim.policies.decide import get_ready
@@ -55,6 +65,9 @@ def play_batch(rulebooks, desks, games, tasks, permutations, seats, seed, rows):
         game.seed_high = seed[1]
         if task.bar_seat >= 0:
             desk.bars[task.bar_seat, task.bar_lord] = 1
+        desk.gift_seat = task.gift_seat
+        desk.gift_turn = task.gift_turn
+        desk.gift = task.gift
         play_game(game, rules, desk)
         if task.bar_seat >= 0:
             desk.bars[task.bar_seat, task.bar_lord] = 0
@@ -94,12 +107,15 @@ def play_game(game, rules, desk):
             game.players[seat].hand_version += 1
     else:
         set_up(game, rules)
+    game.gift_keys = -1
     while game.finished == 0 and desk.halted == 0:
         play_turn(game, rules, desk)
         pass_the_turn(game, rules)
         stop_at_turn_end(game, desk)
     if desk.halted == 0:
         affiliate_hands(game, desk)
+        if rules.kraken:
+            discard_krakens(game, rules, desk)
 
 
 @inline
@@ -132,6 +148,28 @@ def affiliate_hands(game, desk):
 
 
 @jit
+def discard_krakens(game, rules, desk):
+    """At the end the Krakens in all hands are discarded and give their Nebulis at once (Kraken manual)."""
+    log_krakens(game, desk)
+    gain_nebulis_for_hands(game, rules, desk)
+    for seat in range(game.seats):
+        for value in range(1, MAX_VALUE + 1):
+            for _ in range(game.players[seat].hand[KRAKEN, value]):
+                take_from_hand(game, seat, KRAKEN, value)
+                discard_ally(game, KRAKEN, value)
+
+
+@jit
+def log_krakens(game, desk):
+    """Log the Krakens that are discarded at the end, before the Nebulis that they give."""
+    if desk.recording:
+        for seat in range(game.seats):
+            for value in range(1, MAX_VALUE + 1):
+                for _ in range(game.players[seat].hand[KRAKEN, value]):
+                    log(desk, Event.FINAL_DISCARDED, seat, KRAKEN, value, 0, 0)
+
+
+@jit
 def standing(game, rules, seat, total):
     """Return a number that orders the seats: total, then Pearls, then the strongest Lord (rulebook p. 11)."""
     return (total * ROUND_TOTAL + game.players[seat].pearls) * ROUND_TOTAL + strongest_lord(game, rules, seat)
@@ -149,6 +187,8 @@ def write_rows(game, rules, desk, task, rows):
         write_seat(game, rules, desk, seat, row)
         row.game = task.game
         row.rotation = task.rotation
+        row.gift_keys = game.gift_keys
+        row.gift_lords = game.gift_lords
         row.bar_bit = 0
         if task.bar_seat == seat:
             row.bar_bit = game.players[seat].bar_known[task.bar_lord]
@@ -171,11 +211,14 @@ def write_rows(game, rules, desk, task, rows):
 @jit
 def write_score(game, rules, seat, row):
     """Write a seat's score by part."""
-    row.locations = score_locations(game, rules, seat)
+    row.loot = score_loot(game, rules, seat) if rules.kraken else 0
+    row.locations = score_locations(game, rules, seat) - row.loot
     row.lords = score_lords(game, rules, seat)
     row.allies = score_allies(game, seat)
     row.monster_tokens = score_tokens(game, seat)
-    row.total = row.locations + row.lords + row.allies + row.monster_tokens
+    row.nebulis = score_nebulis(game, rules, seat)
+    row.kraken = score_kraken(game, rules, seat)
+    row.total = row.locations + row.loot + row.lords + row.allies + row.monster_tokens + row.nebulis + row.kraken
 
 
 @jit
@@ -185,6 +228,7 @@ def write_seat(game, rules, desk, seat, row):
     row.seat = seat
     row.policy = desk.lineup[seat]
     row.pearls = player.pearls
+    row.nebulis_held = player.nebulis
     row.turns = player.turns
     row.game_turns = game.turn
     row.decisions = game.decisions

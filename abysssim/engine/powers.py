@@ -3,22 +3,33 @@
 import numpy as np
 
 from abysssim.core.jit import jit, separate
-from abysssim.core.layout import DESK, GAME, RULES
+from abysssim.core.layout import DESK, GAME, KINDS, MAX_VALUE, RACES, RULES
+from abysssim.core.payment import purse_of
 from abysssim.core.rng import below
 from abysssim.engine.choice import ask, choose, log, offer
 from abysssim.engine.council import choose_stack, discard_of_choice, discard_to_commander, take_stacks
 from abysssim.engine.holdings import (
     add_lord,
+    add_to_hand,
+    discard_ally,
     discard_stack,
     gain_pearls,
+    holder_of,
     is_active,
     is_any_stack,
+    is_reserved,
     remove_lord,
+    reserved_from,
     seat_after,
     turn_over,
+    uncover,
 )
 from abysssim.engine.locations import draw_with_ambassador, exchange_location
+from abysssim.engine.nebulis import choose_nebulis, exchange_nebulis, give_to_opponents, pay_nebulis
+from abysssim.engine.sentinels import bring_sentinel, release
+from abysssim.engine.setup import add_court_lord
 from abysssim.vocabulary import (
+    Area,
     Count,
     Decision,
     EndTrigger,
@@ -93,13 +104,15 @@ def arrive(game, rules, desk, seat, lord):
 
 @jit
 def settle_in(game, rules, desk, seat, lord):
-    """Apply what a lasting power does at once: the Landlord's first Pearl, the Commander's cut."""
+    """Apply what a lasting power does at once: the Landlord's first Pearl, the Commander's cut, a Sentinel."""
     card = rules.lords[lord]
     if card.power == Power.PEARLS_AT_TURN_START:
-        gain_pearls(game, desk, seat, card.amount, lord)
+        gain_pearls(game, rules, desk, seat, card.amount, lord)
     elif card.power == Power.OPPONENTS_HAND_LIMIT:
         for step in range(1, game.seats):
             discard_to_commander(game, rules, desk, seat_after(game, seat, step))
+    elif card.power == Power.SENTINEL:
+        bring_sentinel(game, rules, desk, seat, lord)
 
 
 @jit
@@ -108,7 +121,7 @@ def benefit(game, rules, desk, seat, lord):
     power = rules.lords[lord].power
     amount = rules.lords[lord].amount
     if power == Power.GAIN_PEARLS:
-        gain_pearls(game, desk, seat, amount, lord)
+        gain_pearls(game, rules, desk, seat, amount, lord)
     elif power == Power.EXTRA_TURN:
         give_extra_turns(game, rules, desk, seat, lord)
     elif power == Power.TAKE_COUNCIL_STACK:
@@ -117,6 +130,66 @@ def benefit(game, rules, desk, seat, lord):
         exchange_location(game, rules, desk, seat, lord)
     elif power == Power.DRAW_LOCATIONS:
         draw_with_ambassador(game, rules, desk, seat, lord)
+    elif power == Power.GIVE_NEBULIS_TO_EACH_OPPONENT:
+        give_to_opponents(game, rules, desk, seat, lord)
+    elif power == Power.TAKE_ALLY_FROM_DISCARD:
+        for _ in range(amount):
+            take_from_discard(game, rules, desk, seat, lord)
+    elif power == Power.FREE_LORD:
+        free_lord(game, rules, desk, seat, lord)
+
+
+@jit
+def pay_shareholders(game, rules, desk, seat):
+    """Pay opponents with a Shareholder: the seat has recruited a Lord."""
+    if game.power_count[Power.PEARL_WHEN_OPPONENT_RECRUITS] == 0:
+        return
+    for step in range(1, game.seats):
+        other = seat_after(game, seat, step)
+        amount = game.players[other].power_amount[Power.PEARL_WHEN_OPPONENT_RECRUITS]
+        if amount > 0:
+            lord = holder_of(game, rules, other, Power.PEARL_WHEN_OPPONENT_RECRUITS)
+            gain_pearls(game, rules, desk, other, amount, lord)
+
+
+@jit
+def take_from_discard(game, rules, desk, seat, lord):
+    """Let the Healer's owner take an Ally, not a Monster, out of the discard."""
+    game.cause = lord
+    ask(game, Decision.FROM_DISCARD, seat)
+    offer(game, Verb.DECLINE, 0, 0, 0)
+    for race in range(KINDS):
+        for value in range(1, MAX_VALUE + 1):
+            if game.discard[race, value] > 0:
+                offer(game, Verb.ALLY, race, 0, value)
+    if game.option_count == 1:
+        return
+    option = game.options[choose(game, rules, desk)]
+    if option.verb == Verb.DECLINE:
+        log(desk, Event.DECLINE, seat, lord, 0, 0, 0)
+        return
+    race = option.card
+    value = option.amount
+    game.discard[race, value] -= 1
+    game.discard_count -= 1
+    add_to_hand(game, seat, race, value)
+    log(desk, Event.FROM_DISCARD, seat, race, value, lord, 0)
+
+
+@jit
+def free_lord(game, rules, desk, seat, lord):
+    """Resolve the Liberator: a Lord under one of the seat's Locations is free again; its arrow does not act again."""
+    player = game.players[seat]
+    game.cause = lord
+    ask(game, Decision.COVERED_LORD, seat)
+    for i in range(player.lord_count):
+        if player.lords[i].location >= 0:
+            offer(game, Verb.LORD, player.lords[i].lord, seat, i)
+    if game.option_count > 0:
+        place = game.options[choose(game, rules, desk)].amount
+        held = player.lords[place]
+        log(desk, Event.FREED, seat, held.lord, held.location, lord, 0)
+        uncover(game, rules, seat, place)
 
 
 @jit
@@ -141,6 +214,7 @@ def strike_opponents(game, rules, desk, seat, lord):
         for _ in range(rules.lords[lord].amount):
             steal_monster_token(game, rules, desk, seat, lord)
         return
+    race = name_race(game, rules, desk, seat, lord) if power == Power.OPPONENTS_DISCARD_AFFILIATED else 0
     for step in range(1, game.seats):
         other = seat_after(game, seat, step)
         if not is_protected(game, rules, other, lord):
@@ -149,8 +223,39 @@ def strike_opponents(game, rules, desk, seat, lord):
                     discard_of_choice(game, rules, desk, other, lord, False)
             elif power == Power.OPPONENTS_LOSE_PEARLS:
                 lose_pearls(game, desk, other, rules.lords[lord].amount, lord)
+            elif power == Power.OPPONENTS_DISCARD_AFFILIATED:
+                for _ in range(rules.lords[lord].amount):
+                    discard_affiliated(game, rules, desk, other, race, lord)
             else:
                 turn_lord(game, rules, desk, seat, other, lord)
+
+
+@jit
+def name_race(game, rules, desk, seat, lord):
+    """Ask the Executioner's owner for a Race."""
+    game.cause = lord
+    ask(game, Decision.RACE, seat)
+    for race in range(RACES):
+        offer(game, Verb.RACE, race, 0, 0)
+    race = game.options[choose(game, rules, desk)].card
+    log(desk, Event.NAME_RACE, seat, race, lord, 0, 0)
+    return race
+
+
+@jit
+def discard_affiliated(game, rules, desk, seat, race, lord):
+    """Make a seat discard one affiliated Ally of a Race, of its own choice."""
+    player = game.players[seat]
+    game.cause = lord
+    ask(game, Decision.DISCARD_AFFILIATED, seat)
+    for value in range(1, MAX_VALUE + 1):
+        if player.affiliated[race, value] > 0:
+            offer(game, Verb.DISCARD, race, 0, value)
+    if game.option_count > 0:
+        value = game.options[choose(game, rules, desk)].amount
+        player.affiliated[race, value] -= 1
+        discard_ally(game, race, value)
+        log(desk, Event.DISCARD_AFFILIATED, seat, race, value, lord, 0)
 
 
 @jit
@@ -217,7 +322,7 @@ def offer_court(game, desk, seat):
     """Add the Court's Lords to the decision, from the space nearest the deck; a known bar leaves one out."""
     for i in range(game.court_count - 1, -1, -1):
         lord = game.court[i]
-        if game.players[seat].bar_known[lord] == 0:
+        if game.players[seat].bar_known[lord] == 0 and not is_reserved(game, seat, Area.COURT, lord):
             offer(game, Verb.LORD, lord, -1, 0)
             game.barred += desk.bars[seat, lord]
 
@@ -226,7 +331,7 @@ def offer_court(game, desk, seat):
 def recruit_for_pearls(game, rules, desk, seat, lord):
     """Let the seat take a second Court Lord for Pearls; return it, or -1."""
     price = rules.lords[lord].amount
-    if game.players[seat].pearls < price or game.court_count == 0:
+    if purse_of(rules, game.players[seat]) < price or game.court_count == 0:
         return -1
     game.cause = lord
     ask(game, Decision.COURT_LORD, seat)
@@ -237,11 +342,18 @@ def recruit_for_pearls(game, rules, desk, seat, lord):
         log(desk, Event.DECLINE, seat, lord, 0, 0, 0)
         return -1
     newcomer = option.card
-    game.players[seat].pearls -= price
+    nebulis = choose_nebulis(game, rules, desk, seat, price) if rules.kraken else 0
+    game.players[seat].pearls -= price - nebulis
     remove_from_court(game, newcomer)
     game.last_recruitment = game.turn
-    log(desk, Event.TAKE_LORD, seat, newcomer, price, -1, lord)
+    log(desk, Event.TAKE_LORD, seat, newcomer, price - nebulis, -1, lord)
+    if nebulis > 0:
+        log(desk, Event.NEBULIS, seat, -nebulis, lord, 0, 0)
+        pay_nebulis(game, rules, desk, seat, nebulis)
+    release(game, desk, seat, Area.COURT, newcomer)
     join(game, rules, desk, seat, newcomer, True)
+    if rules.only_paid == 0:
+        pay_shareholders(game, rules, desk, seat)
     return newcomer
 
 
@@ -273,6 +385,8 @@ def swap_lord(game, rules, desk, seat, lord):
         newcomer = game.lord_deck[game.lord_deck_count]
     remove_lord(game, rules, seat, given_up)
     log(desk, Event.TAKE_LORD, seat, newcomer, 0, gone, lord)
+    if from_court:
+        release(game, desk, seat, Area.COURT, newcomer)
     join(game, rules, desk, seat, newcomer, from_court)
     return newcomer
 
@@ -313,8 +427,12 @@ def can_use(game, rules, seat, held):
     if card.power == Power.DISCARD_ALLY_FOR_PEARLS:
         return game.players[seat].hand_size > 0
     if card.power == Power.DISCARD_COUNCIL_STACK:
-        return is_any_stack(game)
-    return game.court_count > 0 and game.lord_deck_count > 0
+        return is_any_stack(game, seat)
+    if card.power == Power.NEBULIS_TO_PEARL:
+        return game.players[seat].nebulis > 0
+    if card.power == Power.ADD_COURT_LORD:
+        return game.court_count < rules.court_slots and game.lord_deck_count > 0
+    return game.court_count > reserved_from(game, seat, Area.COURT) and game.lord_deck_count > 0
 
 
 @jit
@@ -339,9 +457,16 @@ def use(game, rules, desk, seat, place):
     log(desk, Event.USE, seat, lord, 0, 0, 0)
     if power == Power.DISCARD_ALLY_FOR_PEARLS:
         discard_of_choice(game, rules, desk, seat, lord, False)
-        gain_pearls(game, desk, seat, rules.lords[lord].amount, lord)
+        gain_pearls(game, rules, desk, seat, rules.lords[lord].amount, lord)
     elif power == Power.DISCARD_COUNCIL_STACK:
-        discard_stack(game, desk, seat, choose_stack(game, rules, desk, seat, lord), lord)
+        race = choose_stack(game, rules, desk, seat, lord)
+        discard_stack(game, desk, seat, race, lord)
+        release(game, desk, seat, Area.COUNCIL, race)
+    elif power == Power.NEBULIS_TO_PEARL:
+        gain_pearls(game, rules, desk, seat, exchange_nebulis(game, rules, desk, seat, lord), lord)
+    elif power == Power.ADD_COURT_LORD:
+        add_court_lord(game)
+        log(desk, Event.PLOT, seat, game.court[game.court_count - 1], 0, 0, 0)
     else:
         replace_court_lord(game, rules, desk, seat, lord)
 
@@ -352,7 +477,8 @@ def replace_court_lord(game, rules, desk, seat, lord):
     game.cause = lord
     ask(game, Decision.COURT_LORD, seat)
     for i in range(game.court_count - 1, -1, -1):
-        offer(game, Verb.LORD, game.court[i], -1, 0)
+        if not is_reserved(game, seat, Area.COURT, game.court[i]):
+            offer(game, Verb.LORD, game.court[i], -1, 0)
     removed = game.options[choose(game, rules, desk)].card
     game.lord_deck_count -= 1
     added = game.lord_deck[game.lord_deck_count]
@@ -361,3 +487,4 @@ def replace_court_lord(game, rules, desk, seat, lord):
             game.court[i] = added
     game.lords_version += 1
     log(desk, Event.REPLACE, seat, removed, added, lord, 0)
+    release(game, desk, seat, Area.COURT, removed)

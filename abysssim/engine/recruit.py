@@ -4,7 +4,14 @@ import numpy as np
 
 from abysssim.core.index import sure
 from abysssim.core.jit import inline, jit, separate
-from abysssim.core.layout import DESK, GAME, MAX_VALUE, RACES, RULES
+from abysssim.core.kraken_payment import (
+    begin_kraken_payment,
+    is_complete_with_krakens,
+    may_pay_ally,
+    may_pay_kraken,
+    write_kraken_sums,
+)
+from abysssim.core.layout import DESK, GAME, KINDS, KRAKEN, MAX_VALUE, RACES, RULES
 from abysssim.core.payment import (
     NO_BOUND,
     add_card,
@@ -17,12 +24,15 @@ from abysssim.core.payment import (
     rest_of_race,
     takes_more,
 )
-from abysssim.engine.choice import ask, choose, log, put_option
-from abysssim.engine.powers import arrivals, join, remove_from_court, trigger_end
+from abysssim.engine.choice import ask, choose, log, offer, put_option
+from abysssim.engine.holdings import tax_gain
+from abysssim.engine.nebulis import choose_nebulis, gain_nebulis_for_krakens, pay_nebulis
+from abysssim.engine.powers import arrivals, join, pay_shareholders, remove_from_court, trigger_end
+from abysssim.engine.sentinels import release
 from abysssim.engine.setup import add_court_lord
-from abysssim.vocabulary import Count, Decision, EndTrigger, Event, Power, Verb
+from abysssim.vocabulary import Area, Count, Decision, EndTrigger, Event, Power, Verb
 
-KINDS = 3  # so many kinds of cards are looked at in any case: few payments have more
+KINDS_SEEN = 3  # so many kinds of cards are looked at in any case: few payments have more
 RACE_OF = np.zeros(1 << RACES, np.int64)  # [bit] the Race that it stands for
 for _race in range(RACES):
     RACE_OF[1 << _race] = _race
@@ -32,11 +42,16 @@ for _race in range(RACES):
 def recruit(game, rules, desk, seat, lord):
     """Pay for a Court Lord, affiliate, let the Lord arrive with its power, and see to the Court."""
     pay(game, rules, desk, seat, lord)
+    if rules.kraken:
+        gain_nebulis_for_krakens(game, rules, desk, seat)
     affiliate(game, rules, desk, seat)
     remove_from_court(game, lord)
+    if rules.kraken:
+        release(game, desk, seat, Area.COURT, lord)
     game.players[seat].counts[Count.RECRUITMENTS] += 1
     game.last_recruitment = game.turn
     join(game, rules, desk, seat, lord, True)
+    pay_shareholders(game, rules, desk, seat)
     if rules.refill_before_power:
         refill(game, rules, desk, seat)
         arrivals(game, rules, desk, seat, lord)
@@ -54,8 +69,50 @@ def answer(game, rules, desk):
 
 @jit
 def pay(game, rules, desk, seat, lord):
-    """Ask for the payment card by card; Pearls make up the missing points."""
+    """Ask for the payment card by card; Pearls, and Nebulis, make up the missing points."""
     begin_payment(game, rules, seat, lord)
+    if game.players[seat].race_count[KRAKEN] > 0:
+        choose_cards_with_krakens(game, rules, desk, seat)
+    else:
+        choose_cards(game, rules, desk, seat)
+    settle(game, rules, desk, seat)
+
+
+@jit
+def choose_cards_with_krakens(game, rules, desk, seat):
+    """Ask for the cards of a payment from a hand with Krakens."""
+    begin_kraken_payment(game, game.players[seat])
+    paying = True
+    while paying:
+        offer_kraken_payments(game, rules, seat)
+        option = game.options[answer(game, rules, desk)]
+        paying = option.verb == Verb.PAY
+        if paying:
+            add_card(game.payment, option.card, option.amount)
+
+
+@jit
+def offer_kraken_payments(game, rules, seat):
+    """List every next card with which a legal payment can be completed, Krakens last, and `done` if it is complete."""
+    payment = game.payment
+    player = game.players[seat]
+    ask(game, Decision.PAYMENT, seat)
+    if payment.last_race != KRAKEN:
+        write_kraken_sums(game, player, MAX_VALUE)
+        for race in range(max(payment.last_race, 0), RACES):
+            for value in range(MAX_VALUE, 0, -1):
+                if may_pay_ally(game, rules, player, race, value):
+                    offer(game, Verb.PAY, race, 0, value)
+    for value in range(MAX_VALUE, 0, -1):
+        if may_pay_kraken(game, rules, player, value):
+            offer(game, Verb.PAY, KRAKEN, 0, value)
+    if is_complete_with_krakens(payment, rules):
+        offer(game, Verb.PAY_DONE, 0, 0, 0)
+
+
+@jit
+def choose_cards(game, rules, desk, seat):
+    """Ask for the cards of a payment from a hand without Krakens."""
     payment = game.payment
     while payment.races_paid < payment.races or takes_more(payment, rules):
         offer_payments(game, rules, seat)
@@ -63,7 +120,6 @@ def pay(game, rules, desk, seat, lord):
         if option.verb == Verb.PAY_DONE:
             break
         add_card(payment, option.card, option.amount)
-    settle(game, desk, seat)
 
 
 @jit
@@ -72,7 +128,7 @@ def offer_payments(game, rules, seat):
     payment = game.payment
     player = game.players[sure(seat)]
     wanted = payment.races - payment.races_paid
-    missing = payment.cost - player.pearls - payment.total
+    missing = payment.cost - payment.purse - payment.total
     ask(game, Decision.PAYMENT, seat)
     if payment.races_paid > 0 and takes_more(payment, rules):
         rest = rest_of_race(payment)
@@ -87,7 +143,7 @@ def offer_payments(game, rules, seat):
             needed = missing - most_after(payment, race, wanted - 1)
             offer_payments_of_race(game, rules, seat, race, wanted - 1, player.race_total[sure(race)], needed)
     put_option(game, game.option_count, Verb.PAY_DONE, 0, 0, 0)
-    game.option_count += 1 if is_complete(payment, player) else 0
+    game.option_count += 1 if is_complete(payment) else 0
 
 
 @inline
@@ -119,7 +175,7 @@ def offer_payments_of_race(game, rules, seat, race, wanted, rest, needed):
     doubled = 0 if same else NO_BOUND  # a card of another Race does not lower the bound
     bound = payment.bound
     least = max(needed, 1)
-    safe = needed + player.pearls
+    safe = needed + payment.purse
     count = game.option_count
     for value in range(MAX_VALUE, 0, -1):
         left = player.hand[sure(race), value] - payment.paid[sure(race), value]
@@ -135,22 +191,26 @@ def offer_payments_of_race(game, rules, seat, race, wanted, rest, needed):
 
 
 @jit
-def settle(game, desk, seat):
-    """Move the cards out of the hand and take the Pearls for the missing points."""
+def settle(game, rules, desk, seat):
+    """Move the cards out of the hand and take the Pearls, and Nebulis, for the missing points."""
     payment = game.payment
     player = game.players[sure(seat)]
-    pearls = max(payment.cost - payment.total, 0)
+    missing = max(payment.cost - payment.total, 0)
+    nebulis = choose_nebulis(game, rules, desk, seat, missing) if rules.kraken else 0
+    pearls = missing - nebulis
     player.pearls -= pearls
     player.counts[Count.PEARLS_PAID] += pearls
     player.counts[Count.VALUE_PAID] += payment.total
-    log(desk, Event.RECRUIT, seat, payment.lord, pearls, payment.cost, 0)
-    for i in range(max(payment.kind_count, KINDS)):
+    log(desk, Event.RECRUIT, seat, payment.lord, pearls, payment.cost, nebulis)
+    for i in range(max(payment.kind_count, KINDS_SEEN)):
         race = payment.kind_race[sure(i)]
         value = payment.kind_value[sure(i)]
         number = paid_of_kind(payment, i)
         take_all_from_hand(game, seat, race, value, number)
         player.counts[Count.ALLIES_PAID] += number
     log_payment(game, desk, seat)
+    if nebulis > 0:
+        pay_nebulis(game, rules, desk, seat, nebulis)
 
 
 @inline
@@ -175,7 +235,7 @@ def take_all_from_hand(game, seat, race, value, number):
 def log_payment(game, desk, seat):
     """Log the cards of the payment, one entry each."""
     if desk.recording:
-        for race in range(RACES):
+        for race in range(KINDS):
             for value in range(1, MAX_VALUE + 1):
                 for _ in range(game.payment.paid[race, value]):
                     log(desk, Event.PAID, seat, race, value, 0, 0)
@@ -186,13 +246,14 @@ def affiliate(game, rules, desk, seat):
     """Affiliate the lowest Ally paid (any of them with the Master of Magic) and discard the rest."""
     payment = game.payment
     offer_affiliations(game, seat)
-    option = game.options[answer(game, rules, desk)]
-    chosen_race = option.card
-    chosen_value = option.amount
-    game.players[seat].affiliated[chosen_race, chosen_value] += 1
-    log(desk, Event.AFFILIATE, seat, chosen_race, chosen_value, 0, 0)
-    payment.paid[chosen_race, chosen_value] -= 1
-    for i in range(max(payment.kind_count, KINDS)):
+    if game.option_count > 0:  # not after a payment in Krakens alone
+        option = game.options[answer(game, rules, desk)]
+        chosen_race = option.card
+        chosen_value = option.amount
+        game.players[seat].affiliated[chosen_race, chosen_value] += 1
+        log(desk, Event.AFFILIATE, seat, chosen_race, chosen_value, 0, 0)
+        payment.paid[chosen_race, chosen_value] -= 1
+    for i in range(max(payment.kind_count, KINDS_SEEN)):
         number = paid_of_kind(payment, i)
         game.discard[sure(payment.kind_race[sure(i)]), sure(payment.kind_value[sure(i)])] += number
         game.discard_count += number
@@ -219,11 +280,18 @@ def refill(game, rules, desk, seat):
     pearls = rules.refill_pearls
     game.players[seat].pearls += pearls
     log(desk, Event.REFILL, seat, pearls, 0, 0, 0)
+    fill_up(game, rules, desk, seat)
+    tax_gain(game, rules, desk, seat, pearls)
+    if game.court_count < rules.court_slots:
+        trigger_end(game, desk, seat, EndTrigger.REFILL)
+
+
+@jit
+def fill_up(game, rules, desk, seat):
+    """Fill the Court from the deck."""
     while game.court_count < rules.court_slots and game.lord_deck_count > 0:
         add_court_lord(game)
         log(desk, Event.REFILL_LORD, seat, game.court[game.court_count - 1], 0, 0, 0)
-    if game.court_count < rules.court_slots:
-        trigger_end(game, desk, seat, EndTrigger.REFILL)
 
 
 @jit

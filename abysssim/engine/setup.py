@@ -4,6 +4,7 @@ from abysssim.core.jit import jit
 from abysssim.core.rng import (
     order_exploration_cards,
     order_locations,
+    order_loot,
     order_lords,
     order_monster_tokens,
 )
@@ -12,11 +13,14 @@ from abysssim.core.rng import (
 @jit
 def set_up(game, rules):
     """Lay out a cleared game (seats, seed and number are in it) as its deal demands; seat 0 begins."""
-    order_exploration_cards(game, rules.ally_copies, rules.monster_cards, 0)
+    order_exploration_cards(game, rules.ally_copies, rules.kraken_copies, rules.monster_cards, 0)
     order_monster_tokens(game, rules.token_copies)
     order_lords(game, rules)
     fill_court(game, rules)
     set_up_locations(game, rules)
+    if rules.kraken:
+        order_loot(game, rules.loot_copies)
+    game.kraken_holder = -1
     for seat in range(game.seats):
         game.players[seat].pearls = rules.start_pearls
     game.end_trigger = 0

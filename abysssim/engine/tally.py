@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from abysssim.core.jit import entry_point
+from abysssim.core.jit import entry_point, inline
 from abysssim.vocabulary import Count, Decision, EndTrigger, Verb
 
 Sums = dict[str, NDArray[np.int64]]
@@ -21,7 +21,7 @@ LEAST_SCORE = -64
 #: Game lengths, in turns of all seats, likewise from 0.
 LENGTHS = 512
 
-PARTS = ("locations", "lords", "allies", "monster_tokens")
+PARTS = ("locations", "loot", "lords", "allies", "monster_tokens", "nebulis", "kraken")
 #: What is counted, by name; Locations taken are not to be confused with the IP of Locations.
 COUNTS = tuple("locations_taken" if count == Count.LOCATIONS else count.name.lower() for count in Count)
 #: Last axis of `seats`. win and margin are times 12.
@@ -90,6 +90,13 @@ def add_games(sums: Sums, rows: NDArray[Any]) -> None:
     )
 
 
+@inline
+def add_part(cell, part, points):
+    """Add a part of the score, by its place in PARTS, and its square."""
+    cell[FIRST_PART + 2 * part] += points
+    cell[FIRST_PART + 2 * part + 1] += points * points
+
+
 @entry_point
 def add_rows(
     rows, seats, lords, locations, games, ends, scores, winning_scores, lengths
@@ -122,14 +129,13 @@ def add_rows(
             cell[4] += margin * margin
             cell[5] += score
             cell[6] += score * score
-            cell[FIRST_PART] += row.locations
-            cell[FIRST_PART + 1] += row.locations * np.int64(row.locations)
-            cell[FIRST_PART + 2] += row.lords
-            cell[FIRST_PART + 3] += row.lords * np.int64(row.lords)
-            cell[FIRST_PART + 4] += row.allies
-            cell[FIRST_PART + 5] += row.allies * np.int64(row.allies)
-            cell[FIRST_PART + 6] += row.monster_tokens
-            cell[FIRST_PART + 7] += row.monster_tokens * np.int64(row.monster_tokens)
+            add_part(cell, 0, np.int64(row.locations))
+            add_part(cell, 1, np.int64(row.loot))
+            add_part(cell, 2, np.int64(row.lords))
+            add_part(cell, 3, np.int64(row.allies))
+            add_part(cell, 4, np.int64(row.monster_tokens))
+            add_part(cell, 5, np.int64(row.nebulis))
+            add_part(cell, 6, np.int64(row.kraken))
             cell[PEARLS] += row.pearls
             cell[PEARLS + 1] += row.turns
             for k in range(row.counts.size):

@@ -2,16 +2,19 @@
 
 from abysssim.core.index import negative, sure
 from abysssim.core.jit import inline, jit
-from abysssim.core.layout import RACES
-from abysssim.core.payment import can_pay, cost_change, rank_races
-from abysssim.engine.choice import ask, choose, log, offer, put_option
+from abysssim.core.kraken_payment import can_pay_with_krakens
+from abysssim.core.layout import KRAKEN, RACES
+from abysssim.core.payment import can_pay, cost_change, purse_of, rank_races
+from abysssim.engine.choice import ask, choose, log, offer, put_option, withdraw
 from abysssim.engine.council import ask_council, discard_to_commander, discard_to_hand_limit
-from abysssim.engine.explore import can_reveal, explore
-from abysssim.engine.holdings import gain_pearls, is_active, seat_after
+from abysssim.engine.explore import can_reveal, draw_tokens, explore, gain_keys
+from abysssim.engine.holdings import gain_pearls, is_active, is_reserved, seat_after, usable_keys
 from abysssim.engine.locations import can_control, control_locations
+from abysssim.engine.loot import draw_ally
 from abysssim.engine.powers import offer_uses, trigger_end, use
 from abysssim.engine.recruit import can_plot, plot, recruit
-from abysssim.vocabulary import Count, Decision, EndTrigger, Event, Power, Timing, Verb
+from abysssim.engine.sentinels import offer_sentinel_places, place_waiting_sentinel
+from abysssim.vocabulary import Area, Count, Decision, EndTrigger, Event, Power, Timing, Verb
 
 
 @inline
@@ -27,7 +30,7 @@ def play_turn(game, rules, desk):
     discard_to_commander(game, rules, desk, seat)
     discard_to_hand_limit(game, rules, desk, seat)
     check_end(game, rules, desk, seat)
-    log_end_of_turn(game, desk, seat)
+    log_end_of_turn(game, rules, desk, seat)
 
 
 @inline
@@ -42,8 +45,27 @@ def begin_turn(game, rules, desk, seat):
     if player.turn_powers > 0:
         for i in range(player.lord_count):
             player.lords[i].used = 0
+    player.sentinels |= player.sentinels_back
+    player.sentinels_back = 0
+    if player.turns == desk.gift_turn and seat == desk.gift_seat:
+        give_gift(game, rules, desk, seat)
     if player.power_amount[Power.PEARLS_AT_TURN_START] > 0:
         pay_income(game, rules, desk, seat)
+
+
+@jit
+def give_gift(game, rules, desk, seat):
+    """Give a seat what an experiment has for it, as if it had found it, and note how it stood."""
+    game.gift_keys = usable_keys(game.players[seat])
+    game.gift_lords = 0
+    for other in range(game.seats):
+        game.gift_lords = max(game.gift_lords, game.players[other].lord_count)
+    gift = desk.gift
+    game.players[seat].pearls += gift.pearls
+    gain_keys(game, rules, seat, gift.keys)
+    draw_tokens(game, desk, seat, gift.monster_tokens)
+    for _ in range(gift.allies):
+        draw_ally(game, rules, desk, seat)
 
 
 @jit
@@ -54,7 +76,7 @@ def pay_income(game, rules, desk, seat):
         held = player.lords[i]
         card = rules.lords[held.lord]
         if card.power == Power.PEARLS_AT_TURN_START and card.timing == Timing.LASTING and is_active(held):
-            gain_pearls(game, desk, seat, card.amount, held.lord)
+            gain_pearls(game, rules, desk, seat, card.amount, held.lord)
 
 
 @inline
@@ -73,6 +95,8 @@ def take_action(game, rules, desk, seat):
             plot(game, rules, desk, seat)
         elif verb == Verb.USE:
             use(game, rules, desk, seat, option.amount)
+        elif verb >= Verb.SENTINEL_COURT and verb <= Verb.SENTINEL_LOCATION:
+            place_waiting_sentinel(game, rules, desk, seat, verb, option.card)
         else:
             acting = False
             if verb == Verb.RECRUIT:
@@ -94,9 +118,13 @@ def offer_menu(game, rules, desk, seat):
     if can_reveal(game):
         offer(game, Verb.EXPLORE, 0, 0, 0)
     offer_stacks(game)
+    if game.reserved_for[Area.COUNCIL] > 0:
+        withdraw_reserved(game, seat, Verb.COUNCIL, Area.COUNCIL)
     offer_uses(game, rules, seat)
     if can_plot(game, rules, seat):
         offer(game, Verb.PLOT, 0, 0, 0)
+    if game.players[seat].sentinels != 0:
+        offer_sentinel_places(game)
     if game.option_count == 0:
         offer(game, Verb.PASS, 0, 0, 0)
 
@@ -121,17 +149,44 @@ def offer_recruitments(game, rules, desk, seat):
     rank_races(game, seat)
     change = cost_change(game, seat)
     player = game.players[sure(seat)]
-    any_race = negative(-player.power_count[Power.ANY_RACES])
-    count = game.option_count
-    for i in range(game.court_count - 1, -1, -1):
-        lord = game.court[sure(i)]
-        put_option(game, count, Verb.RECRUIT, lord, 0, 0)
-        # Written down in any case, and counted if it can be paid.
-        count += can_pay(game, rules, player, lord, change, any_race)
-    game.option_count = count
+    if player.race_count[KRAKEN] > 0:
+        offer_recruitments_with_krakens(game, rules, seat, change)
+    else:
+        any_race = negative(-player.power_count[Power.ANY_RACES])
+        purse = purse_of(rules, player)
+        count = game.option_count
+        for i in range(game.court_count - 1, -1, -1):
+            lord = game.court[sure(i)]
+            put_option(game, count, Verb.RECRUIT, lord, 0, 0)
+            # Written down in any case, and counted if it can be paid.
+            count += can_pay(game, rules, player, lord, change, any_race, purse)
+        game.option_count = count
+    if game.reserved_for[Area.COURT] > 0:
+        withdraw_reserved(game, seat, Verb.RECRUIT, Area.COURT)
     if desk.barring:
-        for i in range(count):
+        for i in range(game.option_count):
             game.barred += desk.bars[seat, game.options[i].card]
+
+
+@jit
+def offer_recruitments_with_krakens(game, rules, seat, change):
+    """List the Court Lords that a seat with Krakens can pay for."""
+    player = game.players[seat]
+    any_race = 1 if player.power_count[Power.ANY_RACES] > 0 else 0
+    purse = purse_of(rules, player)
+    for i in range(game.court_count - 1, -1, -1):
+        lord = game.court[i]
+        if can_pay_with_krakens(game, rules, player, lord, change, any_race, purse):
+            offer(game, Verb.RECRUIT, lord, 0, 0)
+
+
+@jit
+def withdraw_reserved(game, seat, verb, area):
+    """Take what another seat's Sentinel stands on out of the menu."""
+    for place in range(game.option_count - 1, -1, -1):
+        option = game.options[place]
+        if option.verb == verb and is_reserved(game, seat, area, option.card):
+            withdraw(game, place)
 
 
 @jit
@@ -163,7 +218,7 @@ def check_end(game, rules, desk, seat):
 
 
 @inline
-def log_end_of_turn(game, desk, seat):
+def log_end_of_turn(game, rules, desk, seat):
     """Log what every seat holds, so that a reader can check."""
     if desk.recording:
         log(desk, Event.END_OF_TURN, seat, 0, 0, 0, 0)
@@ -178,6 +233,8 @@ def log_end_of_turn(game, desk, seat):
                 player.hand_size,
                 player.monster_token_count,
             )
+            if rules.kraken:
+                log(desk, Event.SEAT_NEBULIS, other, player.nebulis, 0, 0, 0)
 
 
 @inline

@@ -6,11 +6,22 @@ changes seldom is kept in the seat's scratch memory (`memo`), under a stamp of w
 
 from abysssim.core.index import negative, sure
 from abysssim.core.jit import inline, jit
-from abysssim.core.layout import MAX_LORDS, MAX_VALUE, MEMO, RACES, TABLES
-from abysssim.core.payment import cost_change
-from abysssim.core.scoring import highest_affiliated, location_worth, strongest_lord, weakest_lord
+from abysssim.core.layout import KRAKEN, MAX_LORDS, MAX_VALUE, MEMO, RACES, TABLES
+from abysssim.core.payment import cost_change, purse_of
+from abysssim.core.scoring import (
+    highest_affiliated,
+    location_worth,
+    score_allies,
+    score_kraken,
+    score_locations,
+    score_lords,
+    score_nebulis,
+    strongest_lord,
+    weakest_lord,
+)
+from abysssim.policies.nebulis import kraken_worth, nebulis_cost
 from abysssim.policies.weights import BITS, FIRST_POWER, SCALE, W
-from abysssim.vocabulary import EndTrigger, Guild, LocationPower, Per, Power, Timing
+from abysssim.vocabulary import Area, EndTrigger, Guild, LocationPower, Per, Power, Timing
 
 # Places in the tables of a policy, written by `prepare`.
 ARRIVAL = 0  # [Lord] its IP and what its arrow brings
@@ -39,18 +50,18 @@ TOTAL = FIRST + RACES + 1  # points in hand
 NONE = TOTAL + RACES + 1  # 1 without one in hand
 BEST = NONE + RACES + 1  # [number of Races] total of the best Races in hand
 PLAN = BEST + RACES + 1  # what the payment plan is for
-CARDS = PLAN + 1  # [Race] cards to pay: four bits for each value
-SUMS = CARDS + RACES  # [Race] scratch of the planner
-REST = SUMS + RACES  # [Race] scratch of the planner
+CARDS = PLAN + 1  # [Race, Krakens last] cards to pay: four bits for each value
+REST = CARDS + RACES + 1  # [Race] scratch of the planner
 LEAD_MARK = REST + RACES + 1  # decision that LEAD is for
 LEAD = LEAD_MARK + 1  # IP ahead of the best opponent
 HIGH = LEAD + 1  # [Race] scratch of the planner: its highest affiliated Ally
 assert HIGH + RACES < MEMO
 NO_LIMIT = 1 << 20
 # The planner's scratch lies where nothing is kept at that time.
-MOST = REST  # [Race] most that it can pay
 EXTRA = CARDS  # [Race] what own Locations add for an affiliated Ally
 
+TOKEN_MEAN = 2714  # what an unseen Monster token scores on average (2.65 IP)
+LOOT_A_GAME = 16  # Loot left in the deck from which a Sacred Place yields as much as it ever does
 LORDS_A_GAME = 7  # scale of the horizon: a lasting power is weighed over this many Lords still to come
 
 
@@ -81,7 +92,12 @@ def has_turn_to_come(game, seat):
 
 @jit
 def final_gain(game, seat, race, value):
-    """Return the IP that one more Ally in hand adds if nothing else is affiliated: the lowest of each Race counts."""
+    """Return the IP that one more Ally in hand adds if nothing else is affiliated: the lowest of each Race counts.
+
+    Of a Kraken nothing good can come any more.
+    """
+    if race == KRAKEN:
+        return -1
     player = game.players[seat]
     lowest = 0
     for v in range(MAX_VALUE, 0, -1):
@@ -118,7 +134,7 @@ def prepare(rules, policy, seats):
             lasting = policy.weights[FIRST_POWER + card.power] * power_units(card)
         tables[ARRIVAL + lord] = arrival
         tables[LASTING + lord] = lasting
-        tables[NOW + lord] = 1 if card.timing == Timing.ONCE and depends_on_standing(card.power) else 0
+        tables[NOW + lord] = 1 if depends_on_standing(card.power) else 0
         tables[DEMANDED + lord] = card.race if card.race >= 0 else RACES
         tables[COUNTED_KEYS + lord] = 0 if card.guild == Guild.AMBASSADOR else card.keys
     tables[LEAST_FIRST + 1] = policy.weights[W.NEW_RACE]
@@ -142,6 +158,9 @@ def depends_on_standing(power):
         or power == Power.RECRUIT_FOR_PEARLS
         or power == Power.SWAP_LORD_WITH_COURT
         or power == Power.SWAP_LORD_WITH_DECK
+        or power == Power.GIVE_NEBULIS_TO_EACH_OPPONENT
+        or power == Power.FREE_LORD
+        or power == Power.SENTINEL
     )
 
 
@@ -163,6 +182,10 @@ def power_units(card):
         return 1
     if power == Power.DISCARD_COUNCIL_STACK or power == Power.REPLACE_COURT_LORD:
         return 1
+    if power >= Power.NEBULIS_PER_PAYMENT and power <= Power.SENTINEL:
+        return 1
+    if power == Power.PURCHASES_PER_TURN:
+        return card.amount - 1
     return card.amount
 
 
@@ -171,8 +194,10 @@ def arrow_worth(policy, card, seats):
     """Return what an arrow brings that does not depend on the standing."""
     power = card.power
     weight = policy.weights[FIRST_POWER + power]
-    if power == Power.OPPONENTS_DISCARD_ALLY:
+    if power == Power.OPPONENTS_DISCARD_ALLY or power == Power.OPPONENTS_DISCARD_AFFILIATED:
         return weight * card.amount * (seats - 1)
+    if power == Power.TAKE_ALLY_FROM_DISCARD:
+        return weight * card.amount
     if power == Power.EXTRA_TURN:
         return weight * card.amount
     if power == Power.GAIN_PEARLS:
@@ -214,7 +239,30 @@ def arrow_now(game, rules, policy, seat, lord):
         for i in range(player.lord_count):
             if player.lords[i].location < 0:
                 return weight
+    if rules.kraken == 1:
+        return kraken_arrow_now(game, rules, policy, seat, lord)
     return 0
+
+
+@jit
+def kraken_arrow_now(game, rules, policy, seat, lord):
+    """Return what an arrival brings that the Kraken expansion adds and that depends on the standing."""
+    player = game.players[seat]
+    fade = player.memo[FADE]
+    power = rules.lords[lord].power
+    if power == Power.SENTINEL:
+        return -nebulis_cost(game, rules, policy, seat, rules.lords[lord].amount, fade)
+    weight = policy.weights[FIRST_POWER + power]
+    if power == Power.GIVE_NEBULIS_TO_EACH_OPPONENT:
+        given = min(player.nebulis, game.seats - 1)
+        return -(weight * nebulis_cost(game, rules, policy, seat, -given, fade) >> BITS)
+    best = 0
+    for i in range(player.lord_count):
+        if player.lords[i].location >= 0:
+            freed = player.lords[i].lord
+            worth = fading(player.memo, policy.tables[LASTING + freed])
+            best = max(best, worth + keys_worth(player.memo, policy.tables[COUNTED_KEYS + freed]))
+    return weight * best >> BITS
 
 
 @jit
@@ -343,6 +391,8 @@ def growth(game, rules, policy, seat, location):
     elif per == Per.AFFILIATED:
         rate = weights[W.GROW_AFFILIATED]
         extra = 2 * SCALE
+    elif per == Per.NEBULIS:
+        rate = weights[W.GROW_NEBULIS]
     return tile.each * (left * rate + extra)
 
 
@@ -359,6 +409,8 @@ def new_location_value(game, rules, policy, seat, location):
     value = location_value(game, rules, policy, seat, location)
     if rules.locations[location].power == LocationPower.SWAP_WITH_DECK and game.location_deck_count > 0:
         value = max(value, policy.weights[W.SMOKERS])
+    if rules.locations[location].sacred == 1:
+        value += policy.weights[W.SACRED] * min(game.loot_deck_count, LOOT_A_GAME) // LOOT_A_GAME
     return value
 
 
@@ -397,7 +449,8 @@ def refresh_standing(game, rules, policy, seat):
 def refresh(game, rules, policy, seat):
     """Bring the demand for each Race up to date, if the Court, the hand, the purse or the Keys have changed."""
     player = game.players[sure(seat)]
-    stamp = (((game.lords_version << 16) + player.hand_version << 12) + player.pearls << 8) + player.key_tokens + 1
+    stamp = (game.lords_version << 16) + player.hand_version
+    stamp = ((stamp << 12) + purse_of(rules, player) << 8) + player.key_tokens + 1
     if player.memo[HAND_STAMP] != stamp:
         player.memo[HAND_STAMP] = stamp
         weigh_anew(game, rules, policy, seat)
@@ -441,6 +494,11 @@ def rank_races(player):
     memo[BEST + 3] = a + b + c
     memo[BEST + 4] = a + b + c + d
     memo[BEST + 5] = a + b + c + d + e
+    memo[BEST] = 0
+    if player.race_count[KRAKEN] > 0:
+        # Krakens are points of whatever Races are paid.
+        for number in range(RACES + 1):
+            memo[BEST + number] += player.race_total[KRAKEN]
 
 
 @inline
@@ -464,6 +522,13 @@ def clear_demand(memo):
 
 
 @inline
+def lord_kept_away(game, seat):
+    """Return the Court Lord that another seat's Sentinel stands on, -1 for none."""
+    owner = game.reserved_for[Area.COURT]
+    return game.reserved_item[Area.COURT] if owner > 0 and owner != seat + 1 else -1
+
+
+@inline
 def add_demand(game, rules, policy, seat):
     """Write what a point of each Race, and the first Ally of each Race, is worth in view of the Court.
 
@@ -472,16 +537,19 @@ def add_demand(game, rules, policy, seat):
     player = game.players[sure(seat)]
     memo = player.memo
     tables = policy.tables
-    reach = player.pearls - cost_change(game, seat)
+    reach = purse_of(rules, player) - cost_change(game, seat)
+    kept_away = lord_kept_away(game, seat)
+    krakens = player.race_count[KRAKEN]
+    tame = negative(krakens - 1)  # 1 without a Kraken, which would stand for a Race that is not in hand
     any_race = player.power_count[Power.ANY_RACES] > 0
     key = policy.weights[W.KEY]
     fade = memo[FADE]
-    kinds = clear_demand(memo)
+    kinds = clear_demand(memo) + krakens
     lacking = 0
     other = 0
     for i in range(game.court_count):
         lord = game.court[i]
-        if player.bar_known[sure(lord)] == 0:
+        if player.bar_known[sure(lord)] == 0 and lord != kept_away:
             card = rules.lords[sure(lord)]
             races = card.races
             demanded = tables[sure(DEMANDED + lord)]
@@ -491,7 +559,7 @@ def add_demand(game, rules, policy, seat):
             worth = max(tables[sure(ARRIVAL + lord)] + (worth * fade >> 10), 0)
             too_many = negative(kinds - races)  # it cannot be paid yet
             missing = card.cost - reach - points_in_hand(memo, races, demanded)
-            missing = max(missing, too_many, memo[sure(NONE + demanded)])
+            missing = max(missing, too_many, memo[sure(NONE + demanded)] & tame)
             pull = worth * tables[sure(PULL + min(missing, PULLS - 1))] >> 10
             lacking += pull * too_many
             memo[sure(POINT + demanded)] += pull
@@ -538,19 +606,23 @@ def most_worth(player, policy, race, value):
 
 
 @inline
-def card_worth(game, policy, seat, race, value):
+def card_worth(game, rules, policy, seat, race, value):
     """Return what one more Ally in hand is worth to the seat (after `refresh`)."""
     if game.end_trigger != EndTrigger.NONE and not has_turn_to_come(game, seat):
         return SCALE * final_gain(game, seat, race, value)
     memo = game.players[sure(seat)].memo
+    if race == KRAKEN:
+        return kraken_worth(game, rules, policy, seat, value, memo, POINT, RACES, memo[FADE])
     worth = memo[sure(POINT + race)] * value + memo[sure(FIRST + race)]
     return worth + policy.weights[sure(W.VALUE_1 - 1 + value)]
 
 
 @inline
-def held_worth(game, policy, seat, race, value):
+def held_worth(game, rules, policy, seat, race, value):
     """Return what an Ally in hand is worth to the seat: it is missed more where it is the only one of its Race."""
     memo = game.players[seat].memo
+    if race == KRAKEN:
+        return kraken_worth(game, rules, policy, seat, value, memo, POINT, RACES, memo[FADE])
     worth = memo[POINT + race] * value + policy.weights[W.VALUE_1 - 1 + value]
     if game.players[seat].race_count[race] == 1:
         worth += policy.weights[W.NEW_RACE]
@@ -567,3 +639,23 @@ def affiliation_gain(game, rules, policy, seat, race, value):
         if tile.per == Per.AFFILIATED_OF_RACE and tile.of == race:
             gain += tile.each
     return gain * policy.weights[W.AFFILIATE]
+
+
+@inline
+def stack_worth(game, policy, seat, race):
+    """Return what the cards of a stack are worth to the seat."""
+    weights = policy.weights
+    memo = game.players[sure(seat)].memo
+    card = weights[W.COUNCIL_CARD] + (weights[W.COUNCIL_VALUE] * memo[sure(POINT + race)] >> BITS)
+    return game.council_size[sure(race)] * card + memo[sure(FIRST + race)]
+
+
+# --- The standing ----------------------------------------------------------------------------------------------------
+
+
+@jit
+def open_standing(game, rules, seat):
+    """Return what everybody can see of a seat's score, Monster tokens at their average (1024ths)."""
+    points = score_lords(game, rules, seat) + score_locations(game, rules, seat) + score_allies(game, seat)
+    points += score_nebulis(game, rules, seat) + score_kraken(game, rules, seat)
+    return SCALE * points + TOKEN_MEAN * game.players[seat].monster_token_count

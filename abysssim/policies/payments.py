@@ -12,7 +12,7 @@ import numpy as np
 
 from abysssim.core.index import sure
 from abysssim.core.jit import inline, jit
-from abysssim.core.layout import MAX_LORDS, MAX_VALUE, RACES
+from abysssim.core.layout import KRAKEN, MAX_LORDS, MAX_VALUE, RACES
 from abysssim.core.payment import ALL_SUMS, added_sums
 from abysssim.policies.features import (
     CARDS,
@@ -111,28 +111,119 @@ def plan_payment(game, rules, policy, seat):
     """Find the best payment for the Lord being recruited and write it into the memo."""
     player = game.players[sure(seat)]
     payment = game.payment
+    player.memo[PLAN] = plan_stamp(game)
+    player.memo[CARDS + KRAKEN] = 0
+    begin_plan(game, rules, seat)
+    if player.race_count[KRAKEN] > 0:
+        plan_with_krakens(game, rules, policy, seat)
+    else:
+        _, choice, total = plan_allies(game, policy, seat, payment.races, payment.cost, payment.race)
+        write_plan(player, payment, payment.races, choice, total)
+
+
+@jit
+def plan_with_krakens(game, rules, policy, seat):
+    """Find the best payment from a hand with Krakens: with every number of each value, and every number of Races left.
+
+    Their Nebulis do not matter here: they come as well if the Krakens are left over.
+    """
+    player = game.players[seat]
+    payment = game.payment
+    memo = player.memo
+    best = np.int64(NOTHING)
+    best_krakens = np.int64(0)
+    best_choice = np.int64(0)
+    best_total = np.int64(0)
+    best_size = np.int64(-1)
+    krakens = np.int64(0)  # as in the plan: four bits for the number of each value
+    while krakens >= 0:
+        count, points = totals_of(krakens)
+        price = price_of_krakens(policy, memo, count, points)
+        for size in range(max(payment.races - count, 0), payment.races + 1):
+            demanded = payment.race if size == payment.races else -1
+            score, choice, total = plan_rest(game, policy, seat, size, payment.cost - points, demanded, count)
+            if score > NOTHING and score - price > best:
+                best = score - price
+                best_krakens = krakens
+                best_choice = choice
+                best_total = total
+                best_size = size
+        krakens = next_krakens(player, krakens)
+    if best_size > 0:
+        write_plan(player, payment, best_size, best_choice, best_total)
+    else:
+        for race in range(RACES):
+            memo[CARDS + race] = 0
+    memo[CARDS + KRAKEN] = best_krakens
+
+
+@inline
+def totals_of(krakens):
+    """Return how many Krakens a plan has, and their points."""
+    count = 0
+    points = 0
+    for value in range(1, MAX_VALUE + 1):
+        number = krakens >> FIELD * value & 15
+        count += number
+        points += number * value
+    return count, points
+
+
+@inline
+def next_krakens(player, krakens):
+    """Return the next choice of Krakens from a hand, -1 after the last."""
+    for value in range(1, MAX_VALUE + 1):
+        if krakens >> FIELD * value & 15 < player.hand[KRAKEN, value]:
+            return krakens + (1 << FIELD * value)
+        krakens &= ~(15 << FIELD * value)
+    return np.int64(-1)
+
+
+@inline
+def price_of_krakens(policy, memo, count, points):
+    """Return what Krakens are worth that are paid: the points that are missed most, and that they fit anywhere."""
+    most = 0
+    for race in range(RACES):
+        most = max(most, memo[POINT + race])
+    worth = count * policy.weights[W.KRAKEN] + points * (policy.weights[W.KRAKEN_POINT] * most >> BITS)
+    return policy.weights[W.KRAKEN_SPEND] * worth >> BITS
+
+
+@inline
+def plan_rest(game, policy, seat, size, cost, demanded, krakens):
+    """Return score, choice and total of the best payment of what Krakens leave to pay; all may be paid already."""
+    if size > 0:
+        return plan_allies(game, policy, seat, size, cost, demanded)
+    missing = max(cost, 0)
+    payable = krakens > 0 and missing <= game.payment.purse
+    pearl = policy.weights[W.SPEND_PEARL] * pearl_worth(policy, game.players[seat].pearls) >> BITS
+    return (-pearl * missing if payable else NOTHING), np.int64(0), np.int64(0)
+
+
+@jit
+def plan_allies(game, policy, seat, size, cost, demanded):
+    """Return score, choice and total of the best payment of `size` Races; the score is NOTHING where there is none."""
+    player = game.players[sure(seat)]
+    payment = game.payment
     weights = policy.weights
-    size = payment.races
-    cost = payment.cost
-    low = max(cost - player.pearls, 0)
+    low = max(cost - payment.purse, 0)
     spend = weights[W.SPEND_POINT]
     pearl = weights[W.SPEND_PEARL] * pearl_worth(policy, player.pearls) >> BITS
     if not has_turn_to_come(game, seat):  # what is left then is worth next to nothing
         spend = 4
         pearl = 1
     best = ranked(NOTHING, 0, 0)
-    begin_plan(game, rules, seat)
-    left = lay_out(player, payment)
+    left = lay_out(player, payment, size, demanded)
     while left != 0:
         bit = left & -left
         left ^= bit
         choice = choice_at(size, bit)
-        most, points, gain = choice_totals(player, payment, choice)
+        most, points, gain = choice_totals(player, payment, size, choice)
         gain = gain * weights[W.AFFILIATE] + weights[W.LOW_CARD] * (MAX_VALUE - least_of(choice))
         price = (spend * points >> 10) * PARTS[sure(size)] >> 10
         bound = gain - min(price, pearl) * cost if most >= low else NOTHING
         if ranked(bound, place_of(bit), 0) > best:
-            sums = reachable(payment, choice)
+            sums = reachable(payment, size, choice)
             total = next_total(sums, low)
             score = gain - price * total - pearl * max(cost - total, 0)
             best = max(best, ranked(score, place_of(bit), total))
@@ -143,7 +234,7 @@ def plan_payment(game, rules, policy, seat):
                 score = gain - price * total - pearl * max(cost - total, 0)
                 best = max(best, ranked(score, place_of(bit), total))
     place = RANKS - (best >> 7 & RANKS)
-    write_plan(game, player, choice_at(size, np.int64(1) << place), TOTALS - (best & TOTALS))
+    return best >> 13, choice_at(size, np.int64(1) << place), TOTALS - (best & TOTALS)
 
 
 @inline
@@ -153,14 +244,14 @@ def ranked(score, place, total):
 
 
 @inline
-def choice_totals(player, payment, choice):
+def choice_totals(player, payment, size, choice):
     """Return for a choice the most it can pay, the worth of its points, and the IP of affiliating its lowest card."""
     memo = player.memo
     least = least_of(choice)
     most = 0
     points = 0
     gain = 0
-    for number in range(payment.races):
+    for number in range(size):
         race = race_of(choice, number)
         most += payment.plan_most[sure(least), sure(race)]
         points += memo[sure(POINT + race)]
@@ -201,7 +292,7 @@ def with_cards(sums, value, count):
 
 
 @inline
-def lay_out(player, payment):
+def lay_out(player, payment, size, demanded):
     """Write what each Race can pay from each lowest card on; return (as bits) the choices that there are."""
     memo = player.memo
     cells = 0
@@ -218,9 +309,7 @@ def lay_out(player, payment):
             payment.plan_most[value, race] = most
             payment.plan_gain[value, race] = max(value - high, 0) + extra & all_if(count > 0)
             cells |= (1 if count > 0 else 0) << RACES * (MAX_VALUE - value) + race
-    size = payment.races
-    demanded = 1 << payment.race if payment.race >= 0 else 0
-    fitting = HOLDING[sure(size), sure(demanded)]
+    fitting = HOLDING[sure(size), sure(1 << demanded if demanded >= 0 else 0)]
     held = 0
     choices = 0
     for level in range(MAX_VALUE):
@@ -231,11 +320,11 @@ def lay_out(player, payment):
 
 
 @inline
-def reachable(payment, choice):
+def reachable(payment, size, choice):
     """Return as bits the totals that a choice can pay, each with one Ally of each Race at least."""
     least = least_of(choice)
     sums = payment.plan_sums[sure(least), sure(race_of(choice, 0))]
-    for number in range(1, payment.races):
+    for number in range(1, size):
         sums = added_sums(payment.plan_sums[sure(least), sure(race_of(choice, number))], sums)
     return sums
 
@@ -248,22 +337,20 @@ def next_total(sums, total):
 
 
 @jit
-def write_plan(game, player, choice, total):
+def write_plan(player, payment, size, choice, total):
     """Choose the cards of a plan: a total for each Race, then its lowest cards that make it up."""
     memo = player.memo
-    payment = game.payment
     least = least_of(choice)
-    memo[PLAN] = plan_stamp(game)
     for race in range(RACES):
         memo[CARDS + race] = 0
     # What may be paid up to each Race so that the later ones can add what is then missing.
     paid = np.int64(1) << total
-    for number in range(payment.races - 1, 0, -1):
+    for number in range(size - 1, 0, -1):
         memo[sure(REST + number)] = paid
         paid = before_race(player, race_of(choice, number), least, paid)
     memo[REST] = paid
     spent = 0
-    for number in range(payment.races):
+    for number in range(size):
         race = race_of(choice, number)
         part = best_part(memo, race, payment.plan_sums[sure(least), sure(race)] & memo[sure(REST + number)] >> spent)
         memo[sure(CARDS + race)] = cards_for(player, race, least, part)

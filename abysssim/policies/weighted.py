@@ -5,18 +5,19 @@ import numpy as np
 
 from abysssim.core.index import negative, sure
 from abysssim.core.jit import inline, jit
-from abysssim.core.layout import RACES
+from abysssim.core.layout import KINDS, KRAKEN, RACES
+from abysssim.core.payment import purse_of, usable_nebulis
 from abysssim.core.rng import draw
-from abysssim.core.scoring import score_allies, score_locations, score_lords, score_tokens
+from abysssim.core.scoring import score_tokens
 from abysssim.policies.features import (
     ARRIVAL,
     DEMANDED,
-    FIRST,
+    FADE,
     LASTING,
     LEAD,
     LEAD_MARK,
     MOST_FIRST,
-    POINT,
+    TOKEN_MEAN,
     affiliation_gain,
     card_worth,
     fading,
@@ -28,15 +29,20 @@ from abysssim.policies.features import (
     lacks,
     least_worth,
     location_value,
+    lord_kept_away,
     lord_worth,
     may_bound,
     most_worth,
     new_location_value,
+    open_standing,
     pearl_worth,
     points_in_hand,
     refresh,
     refresh_standing,
+    stack_worth,
 )
+from abysssim.policies.krakens import best_sentinel_place, score_kraken
+from abysssim.policies.nebulis import nebulis_cost
 from abysssim.policies.payments import next_payment
 from abysssim.policies.weights import BITS, SCALE, W
 from abysssim.vocabulary import Decision, EndTrigger, Power, Purpose, Timing, Verb
@@ -44,7 +50,6 @@ from abysssim.vocabulary import Decision, EndTrigger, Power, Purpose, Timing, Ve
 LEAST = -(1 << 60)
 ROLL = 1 << 31  # numbers of policies' draws have this bit: no shuffle has
 ARREARS = 10  # IP of lead or arrears that still matter to whoever could end the game
-TOKEN_MEAN = 2714  # what an unseen Monster token scores on average (2.65 IP)
 PLOT_FROM = 6  # points in the three best Races from which plotting is considered
 PATIENCE = 3  # rounds without a recruitment that are nothing unusual
 RIVAL_PEARLS = 3  # Pearls of an opponent that count as spendable
@@ -55,7 +60,7 @@ def roll(game, seat, purpose, option):
     """Return 32 random bits for an option by its identity, for this seat, turn and decision: its place is no matter."""
     player = game.players[seat]
     identity = (
-        ((option.verb & 31) << 18) | ((option.card & 127) << 11) | ((option.target + 1 & 31) << 6) | option.amount & 63
+        ((option.verb & 63) << 18) | ((option.card & 127) << 11) | ((option.target + 1 & 31) << 6) | option.amount & 63
     )
     context = (player.turns & 511) << 11 | (game.seat & 7) << 8 | player.asked & 255
     return draw(game, purpose | seat << 4 | context << 8, ROLL | identity)
@@ -105,6 +110,8 @@ def decide_offer(game, rules, policy, seat):
     player = game.players[seat]
     weights = policy.weights
     price = rules.purchase_price_first + game.purchases * rules.purchase_price_step
+    if player.nebulis > 0 or option.card == KRAKEN:
+        return decide_kraken_offer(game, rules, policy, seat, price)
     level = weights[W.BUY_MARGIN] + price * (pearl_worth(policy, player.pearls - price) + weights[W.BUY_FEED])
     if may_bound(policy):
         if most_worth(player, policy, option.card, option.amount) <= level:
@@ -112,7 +119,22 @@ def decide_offer(game, rules, policy, seat):
         if least_worth(player, policy, option.card, option.amount) > level:
             return 0
     refresh(game, rules, policy, seat)
-    return first_if(game, policy, seat, card_worth(game, policy, seat, option.card, option.amount), level)
+    return first_if(game, policy, seat, card_worth(game, rules, policy, seat, option.card, option.amount), level)
+
+
+@jit
+def decide_kraken_offer(game, rules, policy, seat, price):
+    """Buy where a Kraken is offered, or Nebulis can be paid: they go to the explorer, and cost less than nothing."""
+    option = game.options[0]
+    player = game.players[seat]
+    refresh(game, rules, policy, seat)
+    nebulis = max(price - player.pearls, 0)
+    if player.power_count[Power.NEBULIS_BEFORE_PEARLS] > 0:
+        nebulis = min(usable_nebulis(rules, player), price)
+    pearls = price - nebulis
+    level = policy.weights[W.BUY_MARGIN] + pearls * pearl_worth(policy, player.pearls - pearls)
+    level += price * policy.weights[W.BUY_FEED] + nebulis_cost(game, rules, policy, seat, -nebulis, player.memo[FADE])
+    return first_if(game, policy, seat, card_worth(game, rules, policy, seat, option.card, option.amount), level)
 
 
 @inline
@@ -122,7 +144,7 @@ def buyers(game, rules, seat):
     count = 0
     for other in range(game.seats):
         rival = game.players[other]
-        if other != seat and rival.pearls >= price and rival.bought < rules.purchases_per_opponent:
+        if other != seat and purse_of(rules, rival) >= price and rival.bought < rules.purchases_per_opponent:
             count += 1
     return count
 
@@ -142,7 +164,7 @@ def decide_ally(game, rules, policy, seat):
     weights = policy.weights
     option = game.options[0]
     if is_last_turn(game, seat):
-        worth = card_worth(game, policy, seat, option.card, option.amount)
+        worth = card_worth(game, rules, policy, seat, option.card, option.amount)
         return first_if(game, policy, seat, worth, 2 * SCALE - option.target * SCALE // 2)
     level = (
         weights[W.TAKE_LEVEL]
@@ -152,11 +174,11 @@ def decide_ally(game, rules, policy, seat):
         - impatience(game, policy)
     )
     player = game.players[sure(seat)]
-    if may_bound(policy) and weights[W.TAKE_THREAT] >= 0:
+    if may_bound(policy) and weights[W.TAKE_THREAT] >= 0 and option.card != KRAKEN:
         if most_worth(player, policy, option.card, option.amount) <= level:
             return 1
     refresh(game, rules, policy, seat)
-    worth = card_worth(game, policy, seat, option.card, option.amount)
+    worth = card_worth(game, rules, policy, seat, option.card, option.amount)
     level += weights[W.TAKE_THREAT] * threat_worth(game, rules, policy, seat) >> BITS
     return first_if(game, policy, seat, worth, level)
 
@@ -202,7 +224,12 @@ def decide_monster(game, rules, policy, seat):
 @inline
 def asks_for_demand(decision):
     """Tell whether an answer weighs Allies (what has a function of its own apart)."""
-    return decision == Decision.STACK or decision == Decision.DISCARD or decision == Decision.COURT_LORD
+    return (
+        decision == Decision.STACK
+        or decision == Decision.DISCARD
+        or decision == Decision.COURT_LORD
+        or decision >= Decision.NEBULIS
+    )
 
 
 @jit
@@ -220,6 +247,8 @@ def decide_by_score(game, rules, policy, seat):
             score = score_holding(game, rules, policy, seat, i)
         elif decision == Decision.LEFTOVER:
             score = score_leftover(game, rules, policy, seat, i)
+        elif decision >= Decision.NEBULIS:
+            score = score_kraken(game, rules, policy, seat, i)
         else:
             score = score_power(game, rules, policy, seat, i)
         best, pick = better(game, policy, seat, i, score, best, pick)
@@ -255,8 +284,17 @@ def decide_menu(game, rules, policy, seat):
         best, pick = better(game, policy, seat, i, score, best, pick)
         i += 1
     first_stack = i
-    i += stacks(game)
-    while i < game.option_count:
+    while i < game.option_count and game.options[sure(i)].verb == Verb.COUNCIL:
+        i += 1
+    end = game.option_count
+    if game.players[seat].sentinels != 0:
+        refresh(game, rules, policy, seat)
+        while game.options[sure(end - 1)].verb >= Verb.SENTINEL_COURT:
+            end -= 1
+        place = best_sentinel_place(game, rules, policy, seat, end)
+        if place >= 0:
+            return place
+    while i < end:
         score = score_plot_or_use(game, rules, policy, seat, i, recruiting)
         best, pick = better(game, policy, seat, i, score, best, pick)
         i += 1
@@ -270,15 +308,6 @@ def better(game, policy, seat, number, score, best, pick):
     if policy.noise != 0:
         score += noise(game, policy, seat, number)
     return max(score, best), number if score > best else pick
-
-
-@inline
-def stacks(game):
-    """Return how many Council stacks have a card."""
-    count = 0
-    for race in range(RACES):
-        count += negative(-game.council_size[race])
-    return count
 
 
 @inline
@@ -297,11 +326,10 @@ def best_with_stacks(game, rules, policy, seat, first, last, eager, best, pick):
         return pick
     refresh(game, rules, policy, seat)
     number = first
-    for race in range(RACES):
-        if game.council_size[race] > 0:
-            score = eager + score_council(game, policy, seat, race, last)
-            best, pick = better(game, policy, seat, number, score, best, pick)
-            number += 1
+    while number < game.option_count and game.options[sure(number)].verb == Verb.COUNCIL:
+        score = eager + score_council(game, policy, seat, game.options[sure(number)].card, last)
+        best, pick = better(game, policy, seat, number, score, best, pick)
+        number += 1
     return pick
 
 
@@ -348,13 +376,6 @@ def brings_the_end(game, rules, seat):
     left = game.court_count - 1
     short = rules.court_slots - left > game.lord_deck_count and left <= rules.refill_when_lords_left
     return game.players[seat].lord_count + 1 >= rules.lords_to_end or short
-
-
-@jit
-def open_standing(game, rules, seat):
-    """Return what everybody can see of a seat's score, Monster tokens at their average (1024ths)."""
-    points = score_lords(game, rules, seat) + score_locations(game, rules, seat) + score_allies(game, seat)
-    return SCALE * points + TOKEN_MEAN * game.players[seat].monster_token_count
 
 
 @jit
@@ -405,15 +426,6 @@ def score_council(game, policy, seat, race, last):
 
 
 @inline
-def stack_worth(game, policy, seat, race):
-    """Return what the cards of a stack are worth to the seat."""
-    weights = policy.weights
-    memo = game.players[sure(seat)].memo
-    card = weights[W.COUNCIL_CARD] + (weights[W.COUNCIL_VALUE] * memo[sure(POINT + race)] >> BITS)
-    return game.council_size[sure(race)] * card + memo[sure(FIRST + race)]
-
-
-@inline
 def score_plot(game, rules, policy, seat, recruiting):
     """Score plotting: for a rich hand and purse that the Court has nothing for."""
     weights = policy.weights
@@ -438,6 +450,10 @@ def score_use(game, rules, policy, seat, lord, can_recruit):
         gain = slaver_gain(game, rules, policy, seat, lord)
     elif power == Power.REPLACE_COURT_LORD and not can_recruit:
         gain = policy.weights[W.OPPORTUNIST]
+    elif power == Power.NEBULIS_TO_PEARL:
+        gain = 1
+    elif power == Power.ADD_COURT_LORD:
+        gain = 0 if can_recruit or is_last_turn(game, seat) else 1
     return at_once_if(gain)
 
 
@@ -448,15 +464,15 @@ def at_once_if(gain):
 
 
 @jit
-def least_card(game, policy, seat):
+def least_card(game, rules, policy, seat):
     """Return the worth of the Ally in hand that is missed least."""
     least = 1 << 50
     player = game.players[seat]
-    for race in range(RACES):
+    for race in range(KINDS):
         if player.race_count[race] > 0:
             for value in range(1, 6):
                 if player.hand[race, value] > 0:
-                    least = min(least, held_worth(game, policy, seat, race, value))
+                    least = min(least, held_worth(game, rules, policy, seat, race, value))
     return least
 
 
@@ -467,7 +483,7 @@ def slaver_gain(game, rules, policy, seat, lord):
         return LEAST
     refresh(game, rules, policy, seat)
     pearls = rules.lords[lord].amount * pearl_worth(policy, game.players[seat].pearls)
-    return pearls - least_card(game, policy, seat) - policy.weights[W.SLAVER]
+    return pearls - least_card(game, rules, policy, seat) - policy.weights[W.SLAVER]
 
 
 @jit
@@ -484,6 +500,10 @@ def score_leftover(game, rules, policy, seat, number):
         for race in range(RACES):
             most = max(most, game.council_size[race])
         return policy.weights[W.ORACLE] * most - policy.weights[W.ORACLE_LEVEL]
+    if power == Power.NEBULIS_TO_PEARL:
+        return 1
+    if power == Power.ADD_COURT_LORD:
+        return -1
     return policy.weights[W.OPPORTUNIST_DENY]
 
 
@@ -527,7 +547,7 @@ def score_power(game, rules, policy, seat, number):
         reward = rules.rewards[option.target, option.card]
         return reward_worth(game, policy, game.players[seat], reward, is_last_turn(game, seat))
     if decision == Decision.DISCARD:
-        return score_discard(game, policy, seat, option)
+        return score_discard(game, rules, policy, seat, option)
     if decision == Decision.STACK:
         return score_stack(game, rules, policy, seat, option.card)
     if decision == Decision.OPPONENT_LORD:
@@ -542,11 +562,11 @@ def score_power(game, rules, policy, seat, number):
 
 
 @inline
-def score_discard(game, policy, seat, option):
+def score_discard(game, rules, policy, seat, option):
     """Score giving up an Ally, or a Pearl instead."""
     if option.verb == Verb.PAY_PEARL:
         return -pearl_worth(policy, game.players[seat].pearls)
-    return -held_worth(game, policy, seat, option.card, option.amount)
+    return -held_worth(game, rules, policy, seat, option.card, option.amount)
 
 
 @jit
@@ -613,8 +633,9 @@ def score_own_lord(game, rules, policy, seat, option):
     if rules.lords[game.cause].power == Power.SWAP_LORD_WITH_COURT:
         gain = LEAST
         for i in range(game.court_count):
-            if game.players[seat].bar_known[game.court[i]] == 0:
-                gain = max(gain, lord_worth(game, rules, policy, seat, game.court[i]))
+            lord = game.court[i]
+            if game.players[seat].bar_known[lord] == 0 and lord != lord_kept_away(game, seat):
+                gain = max(gain, lord_worth(game, rules, policy, seat, lord))
     return gain - held_lord_worth(game, rules, policy, seat, option.card) - weights[W.SWAP_LEVEL]
 
 

@@ -13,6 +13,22 @@ from abysssim.vocabulary import Power
 BITS = 10  # binary places of a weight in the kernel: to divide by the scale is to shift
 SCALE = 1 << BITS  # a preset's 1.0 in the kernel
 
+# What the rewards of Loot are worth (IP), by phase of the game: the most Lords that a seat has.
+PHASES = {"early": "up to two Lords", "middle": "three or four Lords", "late": "five Lords or more"}
+_REWARDS = {
+    "key_0": "a Key with none at hand",
+    "key_1": "a Key with one at hand",
+    "key_2": "a Key with two or more at hand",
+    "pearl": "a Pearl",
+    "token": "a Monster token",
+    "ally": "an Ally",
+}
+_LOOT = {
+    f"loot_{reward}_{phase}": f"{found} found in a Sacred Place with {lords} of a player at most"
+    for phase, lords in PHASES.items()
+    for reward, found in _REWARDS.items()
+}
+
 # name -> meaning; the position is the index into POLICY.weights.
 _GENERAL: dict[str, str] = {
     # what things are worth
@@ -110,20 +126,16 @@ _GENERAL: dict[str, str] = {
     "nebulis": "multiplier of the IP that a Nebulis more costs at the end",
     "nebulis_pass": "share of a Nebulis that is expected to be got rid of before the end, at the start of the game",
     "figure": "multiplier of the IP of the Kraken figure, where a Nebulis more would bring or keep it",
-    "figure_near": "share of that for each Nebulis by which the figure is missed or held (halves with each further one)",
+    "figure_near": "share of that for the second most Nebulis, level or one behind (halves with each one further)",
     "kraken": "a Kraken in hand, beside its points",
-    "kraken_point": "a point of a Kraken in hand",
-    "kraken_spend": "multiplier of the worth of Krakens paid",
-    "kraken_share": "share of a Kraken's points that counts as points in hand when a Lord is in view",
+    "kraken_point": "multiplier of the worth of a Kraken's points in hand",
+    "kraken_spend": "multiplier of the worth of Krakens paid, their Nebulis left out",
     "nebulis_pearl": "worth of a Pearl kept by paying a Nebulis (multiplier of a Pearl's worth)",
     "sentinel_lord": "multiplier of the worth of a Court Lord that a Sentinel would reserve",
     "sentinel_stack": "multiplier of the worth of a stack that a Sentinel would reserve",
     "sentinel_location": "multiplier of the value of a Location that a Sentinel would reserve",
     "sentinel_level": "what placing a Sentinel again must be worth",
-    "loot_key": "a Key found in a Sacred Place (multiplier of a Key's worth)",
-    "loot_pearl": "a Pearl found in a Sacred Place (multiplier of a Pearl's worth)",
-    "loot_token": "a Monster token found in a Sacred Place (multiplier of a token's worth)",
-    "loot_ally": "an Ally found in a Sacred Place",
+    **_LOOT,
     "sacred": "what a Sacred Place is expected to yield, its rewards included",
     "grow_nebulis": "change of a Location that counts Nebulis with each Lord still to come (share of its step)",
 }
@@ -175,6 +187,8 @@ assert len(NAMES) <= WEIGHTS
 _enum: Any = IntEnum  # made from the list above: no type checker can know the members
 W = _enum("W", [(name.upper(), index) for index, name in enumerate(NAMES)])
 
+FIRST_LOOT = NAMES.index(next(iter(_LOOT)))  # [phase, reward] in the order of the two tables above
+LOOT_REWARDS = len(_REWARDS)
 FIRST_POWER = NAMES.index("power_raise_opponent_costs") - 1  # the weights of the powers follow the order of Power
 assert [name for name in NAMES if name.startswith("power_")] == [
     "power_" + power.name.lower() for power in Power if power != Power.NONE

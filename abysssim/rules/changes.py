@@ -8,16 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from abysssim.errors import InputError, nearest
-from abysssim.rules.schema import (
-    CARD_WORDS,
-    CARDS,
-    KEY,
-    LEAVES,
-    RESERVED_KEYS,
-    TABLES,
-    Field,
-    show,
-)
+from abysssim.rules.fields import Field, belongs, show
+from abysssim.rules.schema import CARD_WORDS, CARDS, KEY, PLAYABLE, RESERVED_KEYS, Expansions, schema_of
 
 Leaves = dict[str, Any]  # dotted key -> value
 
@@ -53,7 +45,7 @@ def parse_set(text: str) -> tuple[str, Any]:
     raise InputError(f'{key} must have a TOML value (9, true, "squid", [2, 3]) or a word, not {show(value)}')
 
 
-def read_file(path: Path) -> tuple[bool, Leaves]:
+def read_file(path: Path, expansions: Expansions = ()) -> tuple[bool, Leaves]:
     """Return whether a TOML file is a whole ruleset (``ruleset = "whole"``), and its leaves, each checked.
 
     Raises
@@ -71,7 +63,7 @@ def read_file(path: Path) -> tuple[bool, Leaves]:
     if kind not in ("whole", "changes"):
         raise InputError(f"{path}: {RULESET} must be 'whole' or 'changes', not {show(kind)}")
     try:
-        return kind == "whole", check_leaves(tree)
+        return kind == "whole", check_leaves(tree, expansions)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 
@@ -82,7 +74,7 @@ def _first_line(error: Exception) -> str:
     return (str(error) or type(error).__name__).splitlines()[0]
 
 
-def check_leaves(tree: Mapping[Any, Any]) -> Leaves:
+def check_leaves(tree: Mapping[Any, Any], expansions: Expansions = ()) -> Leaves:
     """Return the leaves of nested tables (or dotted keys) with every key known and every value checked by itself.
 
     Raises
@@ -90,7 +82,7 @@ def check_leaves(tree: Mapping[Any, Any]) -> Leaves:
     InputError
         For the first key or value that is wrong.
     """
-    return {key: field_of(key).check(key, value) for key, value in flatten(tree).items()}
+    return {key: field_of(key, expansions).check(key, value) for key, value in flatten(tree).items()}
 
 
 def flatten(tree: Mapping[Any, Any]) -> Leaves:
@@ -128,35 +120,49 @@ def _flatten_into(result: Leaves, tree: Mapping[Any, Any], prefix: str, depth: i
             result[key] = value
 
 
-def field_of(key: str) -> Field:
+def field_of(key: str, expansions: Expansions = ()) -> Field:
     """Return the field that a dotted key names; of Lords and Locations also those that a change may add.
 
     Raises
     ------
     InputError
-        If there is no such key; the sentence says what there is and names the nearest.
+        If there is no such key; the sentence says what there is and names the nearest, or the expansion that has it.
     """
-    if key in LEAVES:
-        return LEAVES[key]
+    schema = schema_of(expansions)
+    if key in schema.leaves:
+        return schema.leaves[key]
+    for expansion in PLAYABLE:
+        if expansion not in expansions and _is_of(key, expansion, expansions):
+            raise InputError(f"{key} {belongs(expansion)}")
     table, _, rest = key.partition(".")
     if table in CARDS:
-        return _card_field(table, key, rest)
-    if table not in TABLES:
-        raise InputError(
-            f"there is no rule {show(key)}; the tables are {', '.join([*TABLES, *CARDS])}{_nearest_key(key)}"
-        )
-    inside = [leaf for leaf in LEAVES if leaf.startswith(key + ".")]
+        return _card_field(table, key, rest, schema.cards[table])
+    near = nearest(key, printed_leaves(expansions))
+    if table not in schema.tables:
+        raise InputError(f"there is no rule {show(key)}; the tables are {', '.join([*schema.tables, *CARDS])}{near}")
+    inside = [leaf for leaf in schema.leaves if leaf.startswith(key + ".")]
     if inside:
         raise InputError(f"{show(key)} is a table; a change names a single rule in it, such as {inside[0]}")
-    parent = _longest_table(key)
-    names = sorted({leaf[len(parent) + 1 :].split(".")[0] for leaf in LEAVES if leaf.startswith(parent + ".")})
-    raise InputError(f"there is no rule {show(key)}; in {parent} there are {', '.join(names)}{_nearest_key(key)}")
+    parent = _longest_table(key, schema.tables)
+    names = sorted({leaf[len(parent) + 1 :].split(".")[0] for leaf in schema.leaves if leaf.startswith(parent + ".")})
+    raise InputError(f"there is no rule {show(key)}; in {parent} there are {', '.join(names)}{near}")
 
 
-def _longest_table(key: str) -> str:
+def _is_of(key: str, expansion: str, expansions: Expansions) -> bool:
+    """Tell whether a dotted key names what an expansion that is not played adds to those that are."""
+    here, wider = schema_of(expansions), schema_of((*expansions, expansion))
+    table, _, rest = key.partition(".")
+    card, _, name = rest.partition(".")
+    if table not in CARDS:
+        return key in wider.leaves or (table in wider.tables and table not in here.tables)
+    is_its_field = name in wider.cards[table] and name not in here.cards[table]
+    return is_its_field or card in printed_cards(table, (expansion,))[len(printed_cards(table)) :]
+
+
+def _longest_table(key: str, tables: dict[str, Any]) -> str:
     """Return the longest leading part of a dotted key that is a table of the rules."""
     parts = key.split(".")
-    fields: Any = TABLES
+    fields: Any = tables
     good: list[str] = []
     for part in parts:
         if not isinstance(fields, dict) or not isinstance(fields.get(part), dict):
@@ -166,7 +172,7 @@ def _longest_table(key: str) -> str:
     return ".".join(good)
 
 
-def _card_field(table: str, key: str, rest: str) -> Field:
+def _card_field(table: str, key: str, rest: str, fields: dict[str, Field]) -> Field:
     """Return the field of ``lords.KEY.FIELD`` or ``locations.KEY.FIELD``."""
     card, _, name = rest.partition(".")
     word = CARD_WORDS[table]
@@ -175,7 +181,6 @@ def _card_field(table: str, key: str, rest: str) -> Field:
             f"{show(card)} cannot be the key of a {word}: it must be lower-case letters, digits and _, "
             f"at most 40, and none of {', '.join(RESERVED_KEYS)}"
         )
-    fields = CARDS[table]
     if name in fields:
         return fields[name]
     if not name:
@@ -186,14 +191,20 @@ def _card_field(table: str, key: str, rest: str) -> Field:
     raise InputError(f"there is no rule {show(key)}; a {word} has {', '.join(fields)}{hint}")
 
 
-def _nearest_key(key: str) -> str:
-    return nearest(key, printed_leaves())
+@cache
+def printed_leaves(expansions: Expansions = ()) -> Leaves:
+    """Return the leaves of the printed game with these expansions, the base game's first; not to be modified."""
+    leaves: Leaves = {}
+    for name in ("base", *expansions):
+        with (Path(__file__).parent / f"{name}.toml").open("rb") as file:
+            tree = tomllib.load(file)
+        tree.pop(RULESET, None)
+        leaves |= flatten(tree)
+    return leaves
 
 
 @cache
-def printed_leaves() -> Leaves:
-    """Return the leaves of the printed base game; not to be modified."""
-    with (Path(__file__).parent / "base.toml").open("rb") as file:
-        tree = tomllib.load(file)
-    del tree[RULESET]
-    return flatten(tree)
+def printed_cards(table: str, expansions: Expansions = ()) -> tuple[str, ...]:
+    """Return the keys of the printed Lords or Locations in their order, the base game's first."""
+    keys = (key.split(".") for key in printed_leaves(expansions))
+    return tuple(dict.fromkeys(parts[1] for parts in keys if parts[0] == table))

@@ -7,15 +7,17 @@ from typing import Any
 from abysssim.core.layout import RACES
 from abysssim.errors import InputError, nearest
 from abysssim.rules.changes import Leaves, flatten
-from abysssim.rules.checks import Data, in_game
-from abysssim.rules.rulebook import Rulebook, printed_value
-from abysssim.rules.schema import AMOUNTS, CARDS, names_of, show
-from abysssim.rules.words import NUMBERS, RULINGS, location_words, lord_words, reward_words
-from abysssim.vocabulary import Guild, Power, Ruling
+from abysssim.rules.checks import Data, in_game, krakens_in
+from abysssim.rules.fields import belongs, show
+from abysssim.rules.rulebook import Rulebook, load, printed_value
+from abysssim.rules.schema import AMOUNTS, CARDS, KRAKEN, PLAYABLE, Expansions
+from abysssim.rules.words import RULINGS, fill, location_words, lord_words, number_words, reward_words
+from abysssim.vocabulary import Power, Ruling
 
 WIDTH = 80
 KEY_WIDTH = 18
-SHORT_TABLES = ("lords", "locations", "rulings", "game", "guilds")  # whose keys need no table in front
+# The tables whose keys need no table in front.
+SHORT_TABLES = ("lords", "locations", "rulings", "game", "guilds", "nebulis")
 
 
 def describe(rulebook: Rulebook, name: str | None = None) -> str:
@@ -68,8 +70,8 @@ def details(rulebook: Rulebook, name: str | None = None) -> dict[str, Any]:
             told |= {"text": location_words(value)}
         elif table == "rulings":
             told |= dict(zip(("default", "alternative"), RULINGS[Ruling[key.upper()]], strict=True))
-        elif table == "game":
-            told |= {"text": NUMBERS[key]}
+        elif number_words(found):
+            told |= {"text": number_words(found)}
     return told
 
 
@@ -83,20 +85,32 @@ def find(rulebook: Rulebook, name: str) -> str:
     """
     data = rulebook.data
     wanted = name.strip()
-    if _is_there(data, wanted):
-        return wanted
-    for table in SHORT_TABLES:
-        if wanted in data[table]:
-            return f"{table}.{wanted}"
-    printed = _printed_names(data)
-    spoken = _spoken(wanted)
-    if spoken in printed:
-        return printed[spoken]
-    known = [*data, *(key for table in SHORT_TABLES for key in data[table]), *flatten(data), *printed]
+    found = _found(data, wanted)
+    if found is not None:
+        return found
+    for expansion in PLAYABLE:
+        if expansion not in rulebook.expansions and _found(load(expansions=[expansion]).data, wanted) is not None:
+            raise InputError(f"{wanted} {belongs(expansion)}")
+    short = [key for table in _short_tables(data) for key in data[table]]
+    known = [*data, *short, *flatten(data), *_printed_names(data)]
     raise InputError(
         f"the rules have no {show(name)}: name a Lord, a Location, a table ({', '.join(data)}) "
         f"or a rule such as game.plot_cost{nearest(wanted, known)}"
     )
+
+
+def _short_tables(data: Data) -> list[str]:
+    return [table for table in SHORT_TABLES if table in data]
+
+
+def _found(data: Data, wanted: str) -> str | None:
+    """Return the dotted key of a thing, None if there is no such thing."""
+    if _is_there(data, wanted):
+        return wanted
+    for table in _short_tables(data):
+        if wanted in data[table]:
+            return f"{table}.{wanted}"
+    return _printed_names(data).get(_spoken(wanted))
 
 
 def _spoken(name: str) -> str:
@@ -133,17 +147,17 @@ def _changes_below(rulebook: Rulebook, dotted: str) -> Leaves:
     return {key: value for key, value in rulebook.changes.items() if key == dotted or key.startswith(dotted + ".")}
 
 
-def change_lines(changes: Leaves) -> list[str]:
+def change_lines(changes: Leaves, expansions: Expansions) -> list[str]:
     """Return one line for each change: ``lords.peddler.cost = 9 (printed: 8)``."""
     lines = []
     for key, value in changes.items():
-        printed = printed_value(key)
+        printed = printed_value(key, expansions)
         lines.append(f"{key} = {toml(value)} ({'new' if printed is None else 'printed: ' + toml(printed)})")
     return lines
 
 
 def _with_changes(rulebook: Rulebook, dotted: str, lines: list[str]) -> list[str]:
-    changed = change_lines(_changes_below(rulebook, dotted))
+    changed = change_lines(_changes_below(rulebook, dotted), rulebook.expansions)
     return lines + (["", "Changed from the printed game:", *(f"  {line}" for line in changed)] if changed else [])
 
 
@@ -186,7 +200,7 @@ def _lord_lines(rulebook: Rulebook, key: str) -> list[str]:
 
 def _location_lines(rulebook: Rulebook, key: str) -> list[str]:
     location = rulebook.data["locations"][key]
-    names = ("base", "each", "per", "of", "max", "power")
+    names = ("base", "each", "per", "of", "max", "power", *(("sacred",) if "sacred" in location else ()))
     facts = [
         ("worth", location_words(location)),
         ("as data", _as_data(location, names)),
@@ -205,12 +219,13 @@ def _ruling_lines(rulebook: Rulebook, key: str) -> list[str]:
 def _value_lines(rulebook: Rulebook, dotted: str) -> list[str]:
     value = value_at(rulebook.data, dotted)
     leaves = flatten({dotted: value})
-    lines = []
+    lines: list[str] = []
     for key, leaf in leaves.items():
+        table = key.rpartition(".")[0]
+        if number_words(table) and not any(line.startswith(table) for line in lines):
+            lines += wrap(f"{table}.*: {number_words(table)}", WIDTH, subsequent_indent="    ")
         lines.append(f"{key} = {toml(leaf)}")
-        name = key.removeprefix("game.")
-        if key.startswith("game.") and name in NUMBERS:
-            lines += wrap(NUMBERS[name], WIDTH, initial_indent="    ", subsequent_indent="    ")
+        lines += wrap(number_words(key), WIDTH, initial_indent="    ", subsequent_indent="    ")
     return _with_changes(rulebook, dotted, lines)
 
 
@@ -220,13 +235,14 @@ def overview(rulebook: Rulebook) -> str:
         head_lines(rulebook),
         number_table(rulebook),
         threat_table(rulebook),
+        *([kraken_table(rulebook), nebulis_table(rulebook), loot_table(rulebook)] if _has_kraken(rulebook) else []),
         lord_table(rulebook),
         location_table(rulebook),
         ruling_table(rulebook),
     ]
     if rulebook.changes:
         sections.append(["CHANGED FROM THE PRINTED GAME"])
-        for line in change_lines(rulebook.changes):
+        for line in change_lines(rulebook.changes, rulebook.expansions):
             sections[-1] += wrap(line, WIDTH, initial_indent="  ", subsequent_indent="      ")
     return "\n\n".join("\n".join(section) for section in sections)
 
@@ -236,18 +252,29 @@ def head_lines(rulebook: Rulebook) -> list[str]:
     data = rulebook.data
     counts = {table: sum(in_game(card, rulebook.expansions) for card in data[table].values()) for table in CARDS}
     copies = data["races"]["copies"]
-    cards = RACES * sum(copies.values()) + data["game"]["monster_cards"]
+    cards = RACES * sum(copies.values()) + krakens_in(data) + data["game"]["monster_cards"]
     tokens = data["monster_tokens"]["values"]
-    each_race = ", ".join(f"{count} of {value}" for value, count in copies.items())
-    each_token = ", ".join(f"{count} of {value}" for value, count in tokens.items())
     players = ", ".join(str(seats) for seats in rulebook.players)
+    played = "".join(f" with {name.title()}" for name in rulebook.expansions)
     return [
-        *wrap(f"{data['game']['title']}, for {players} players (rules {rulebook.rules_hash})", WIDTH),
+        *wrap(f"{data['game']['title']}{played}, for {players} players (rules {rulebook.rules_hash})", WIDTH),
         f"  {counts['lords']} Lords, {counts['locations']} Locations, {cards} Exploration cards, "
         f"{sum(tokens.values())} Monster tokens",
-        *wrap(f"Allies of each Race by value: {each_race}", WIDTH, initial_indent="  ", subsequent_indent="    "),
-        *wrap(f"Monster tokens by value: {each_token}", WIDTH, initial_indent="  ", subsequent_indent="    "),
+        *_wrapped(f"Allies of each Race by value: {_by_value(copies)}"),
+        *_wrapped(f"Monster tokens by value: {_by_value(tokens)}"),
     ]
+
+
+def _has_kraken(rulebook: Rulebook) -> bool:
+    return KRAKEN in rulebook.expansions
+
+
+def _by_value(copies: dict[str, int]) -> str:
+    return ", ".join(f"{count} of {value}" for value, count in copies.items())
+
+
+def _wrapped(text: str) -> list[str]:
+    return wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
 def number_table(rulebook: Rulebook) -> list[str]:
@@ -268,6 +295,36 @@ def threat_table(rulebook: Rulebook) -> list[str]:
     return lines
 
 
+def kraken_table(rulebook: Rulebook) -> list[str]:
+    """Return the Krakens by value, and what each gives."""
+    given = rulebook.data["nebulis"]["kraken_ally_nebulis"]
+    lines = ["KRAKENS (allies.kraken, of any Race; nebulis.kraken_ally_nebulis)"]
+    for value, copies in rulebook.data["allies"]["kraken"].items():
+        gives = f", {given[value]} Nebulis when it is paid or left in hand" if copies else ""
+        lines.append(f"  value {value}: {copies} in the deck{gives}")
+    return lines
+
+
+def nebulis_table(rulebook: Rulebook) -> list[str]:
+    """Return what Nebulis and the Kraken figure are worth, and how many a payment may hold."""
+    nebulis = rulebook.data["nebulis"]
+    return [
+        "NEBULIS (nebulis.*)",
+        f"  each Nebulis {nebulis['points_each']} IP, the Kraken figure {nebulis['kraken_figure_points']} IP",
+        f"  at most {nebulis['max_per_payment']} in one payment, when all Pearls are spent in it",
+    ]
+
+
+def loot_table(rulebook: Rulebook) -> list[str]:
+    """Return the Loot by value with its rewards, and the Sentinels."""
+    loot = rulebook.data["loot"]
+    lines = ["LOOT (loot.*) and Sentinels (sentinels.*)"]
+    for value, copies in loot["copies"].items():
+        reward = f"{reward_words(loot['rewards'][value])} at once" if copies else "not in the game"
+        lines += _wrapped(f"value {value}: {fill('{amount} {card|cards}', copies)}, {reward}")
+    return [*lines, f"  Sentinels: {rulebook.data['sentinels']['count']}"]
+
+
 def _short(key: str) -> str:
     return key if len(key) <= KEY_WIDTH else key[: KEY_WIDTH - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
@@ -281,8 +338,7 @@ def lord_table(rulebook: Rulebook) -> list[str]:
     """Return the Lords by guild, in columns."""
     data = rulebook.data
     lines = ["LORDS (lords.*)", f"  {'':<{KEY_WIDTH}} cost Races  IP Keys  power and amount"]
-    for guild in names_of(Guild):
-        race = data["guilds"][guild]
+    for guild, race in data["guilds"].items():
         lines.append(f"  {guild} ({race or 'no Race demanded'})")
         for key, lord in data["lords"].items():
             if lord["guild"] == guild:

@@ -6,7 +6,8 @@ from typing import Any
 from abysssim.core.layout import FIRST_ENTITY, RULES, new
 from abysssim.errors import InputError
 from abysssim.rules.checks import Data, in_game
-from abysssim.rules.schema import NO_MAXIMUM
+from abysssim.rules.fields import NO_MAXIMUM
+from abysssim.rules.schema import KRAKEN, Expansions
 from abysssim.vocabulary import Guild, LocationPower, Per, Power, Race, Timing
 
 LAST_ENTITY = 2**31
@@ -35,7 +36,7 @@ def check_entities(data: Data) -> None:
                 raise InputError(f"{table}.{key} must have another key: its number in deck orders is that of '{other}'")
 
 
-def to_record(data: Data, expansions: tuple[str, ...]) -> Any:
+def to_record(data: Data, expansions: Expansions) -> Any:
     """Return the RULES record, shape (1,), of checked rules."""
     check_entities(data)
     rulebook = new(RULES)
@@ -50,6 +51,8 @@ def to_record(data: Data, expansions: tuple[str, ...]) -> Any:
     for value, copies in data["monster_tokens"]["values"].items():
         rules.token_copies[int(value)] = copies
     _fill_threat(rules, data["threat"]["spaces"])
+    if KRAKEN in expansions:
+        _fill_kraken(rules, data)
     rules.lord_count = len(data["lords"])
     for i, (key, lord) in enumerate(data["lords"].items()):
         _fill_lord(rules.lords[i], key, lord, data["guilds"], expansions)
@@ -64,13 +67,33 @@ def _fill_threat(rules: Any, spaces: list[list[str]]) -> None:
     for i, space in enumerate(spaces):
         rules.reward_count[i] = len(space)
         for j, letters in enumerate(space):
-            reward = rules.rewards[i, j]
-            reward.pearls = letters.count("P")
-            reward.keys = letters.count("K")
-            reward.monster_tokens = letters.count("M")
+            _fill_reward(rules.rewards[i, j], letters)
 
 
-def _fill_lord(record: Any, key: str, lord: Data, guilds: dict[str, str], expansions: tuple[str, ...]) -> None:
+def _fill_reward(reward: Any, letters: str) -> None:
+    reward.pearls = letters.count("P")
+    reward.keys = letters.count("K")
+    reward.monster_tokens = letters.count("M")
+    reward.allies = letters.count("A")
+
+
+def _fill_kraken(rules: Any, data: Data) -> None:
+    nebulis = data["nebulis"]
+    rules.kraken = 1
+    rules.nebulis_points = nebulis["points_each"]
+    rules.figure_points = nebulis["kraken_figure_points"]
+    rules.max_nebulis_per_payment = nebulis["max_per_payment"]
+    for value, copies in data["allies"]["kraken"].items():
+        rules.kraken_copies[int(value)] = copies
+    for value, gained in nebulis["kraken_ally_nebulis"].items():
+        rules.kraken_nebulis[int(value)] = gained
+    for value, copies in data["loot"]["copies"].items():
+        rules.loot_copies[int(value)] = copies
+    for value, letters in data["loot"]["rewards"].items():
+        _fill_reward(rules.loot_rewards[int(value)], letters)
+
+
+def _fill_lord(record: Any, key: str, lord: Data, guilds: dict[str, str], expansions: Expansions) -> None:
     race = guilds[lord["guild"]]
     record.entity = entity(f"lord:{key}")
     record.guild = Guild[lord["guild"].upper()]
@@ -82,7 +105,7 @@ def _fill_lord(record: Any, key: str, lord: Data, guilds: dict[str, str], expans
     record.in_game = in_game(lord, expansions)
 
 
-def _fill_location(record: Any, key: str, location: Data, expansions: tuple[str, ...]) -> None:
+def _fill_location(record: Any, key: str, location: Data, expansions: Expansions) -> None:
     per = Per[location["per"].upper()]
     of = location["of"].upper()
     record.entity = entity(f"location:{key}")
@@ -94,4 +117,5 @@ def _fill_location(record: Any, key: str, location: Data, expansions: tuple[str,
         record.of = Guild[of] if per == Per.LORDS_OF_GUILD else Race[of]
     record.most = UNLIMITED if location["max"] == NO_MAXIMUM else location["max"]
     record.power = LocationPower[location["power"].upper()]
+    record.sacred = location.get("sacred", False)
     record.in_game = in_game(location, expansions)

@@ -11,8 +11,9 @@ from typing import Any
 from abysssim.errors import InputError, nearest
 from abysssim.rules.changes import Leaves, check_leaves, flatten, parse_set, printed_leaves, read_file
 from abysssim.rules.checks import Data, check_together, complete
+from abysssim.rules.fields import one_of, show
 from abysssim.rules.record import to_record
-from abysssim.rules.schema import AMOUNTS, CARDS, show, words_of
+from abysssim.rules.schema import AMOUNTS, CARDS, EXPANSION_NAMES, PLAYABLE, Expansions, words_of
 from abysssim.vocabulary import Per, Power
 
 __all__ = ["Rulebook", "load", "parse_set"]
@@ -24,9 +25,11 @@ class Rulebook:
 
     Attributes
     ----------
-    data : the tables, as in base.toml, with the changes in them and every default filled in; not to be modified
-    changes : dotted key -> value of all that differs from the printed game; ``load(changes)`` gives the same rules
-    expansions : names of the expansions in play
+    data : the tables, as in base.toml (and, after them, in those of the expansions), with the changes in them and
+        every default filled in; not to be modified
+    changes : dotted key -> value of all that differs from the printed game with these expansions;
+        ``load(changes, expansions)`` gives the same rules
+    expansions : names of the expansions in play, in one order however they were given
     record : RULES, shape (1,), what the compiled core reads
     lords, locations : table keys, those out of the game included
     rewards : for each threat space, its rewards as printed ("KPM")
@@ -35,7 +38,7 @@ class Rulebook:
 
     data: Data
     changes: Leaves
-    expansions: tuple[str, ...]
+    expansions: Expansions
     record: Any
     lords: tuple[str, ...]
     locations: tuple[str, ...]
@@ -87,30 +90,46 @@ def load(
     Parameters
     ----------
     changes : nested tables or dotted keys ({"lords.peddler.cost": 9}); may add Lords and Locations
-    expansions : none can be played yet, so that any name is refused
+    expansions : names of the expansions that are played, in any order; what they add to the printed game (tables,
+        rulings, Lords, Locations) can be changed with them only
     files : TOML files of changes; the first may be a whole ruleset (``ruleset = "whole"``), which stands in the
-        place of the printed game: what it leaves out of its tables is an error, and Lords and Locations that it does
-        not name are out of the game
+        place of the printed game with its expansions: what it leaves out of their tables is an error, and Lords and
+        Locations that it does not name are out of the game
 
     Raises
     ------
     InputError
         For the first thing that is wrong: one sentence with the key, the value, and what is allowed.
     """
-    _check_expansions(expansions)
-    leaves = dict(printed_leaves())
+    played = check_expansions(expansions)
+    leaves = dict(printed_leaves(played))
     for number, file in enumerate(files):
-        whole, given = read_file(file)
+        whole, given = read_file(file, played)
         if whole and number > 0:
             raise InputError(f"{file}: a whole ruleset must be the first of the rules files")
-        leaves = _whole(given, file) if whole else _changed(leaves, given)
-    leaves = _changed(leaves, check_leaves(changes or {}))
-    return _rulebook(complete(leaves), tuple(expansions))
+        leaves = _whole(given, file, played) if whole else _changed(leaves, given)
+    leaves = _changed(leaves, check_leaves(changes or {}, played))
+    return _rulebook(complete(leaves, played), played)
 
 
-def _check_expansions(expansions: Sequence[str]) -> None:
-    if isinstance(expansions, str) or len(expansions) > 0:
-        raise InputError(f"expansions must be empty, as only the base game can be played, not {show(expansions)}")
+def check_expansions(expansions: Sequence[str]) -> Expansions:
+    """Return the expansions in their fixed order.
+
+    Raises
+    ------
+    InputError
+        If they are no list of different names of expansions that can be played.
+    """
+    if not isinstance(expansions, list | tuple):
+        raise InputError(f"expansions must be a list of names, such as [{show(PLAYABLE[0])}], not {show(expansions)}")
+    for number, name in enumerate(expansions):
+        if name not in PLAYABLE:
+            hint = nearest(name, PLAYABLE) if isinstance(name, str) else ""
+            can = "cannot be played yet" if name in EXPANSION_NAMES else "does not exist"
+            raise InputError(f"the expansion {show(name)} {can}; there is {one_of(PLAYABLE)}{hint}")
+        if name in expansions[:number]:
+            raise InputError(f"the expansion {show(name)} is given twice")
+    return tuple(name for name in PLAYABLE if name in expansions)
 
 
 def _changed(leaves: Leaves, given: Leaves) -> Leaves:
@@ -133,15 +152,15 @@ def _dependants(key: str) -> tuple[str, ...]:
     return ()
 
 
-def _whole(given: Leaves, file: Path) -> Leaves:
+def _whole(given: Leaves, file: Path, expansions: Expansions) -> Leaves:
     """Return the leaves of a whole ruleset, with the printed cards that it leaves out, out of the game."""
     try:
-        complete(given)
+        complete(given, expansions)
     except InputError as error:
         raise InputError(f"{file}: {error}") from None
     leaves = dict(given)
     named = {tuple(key.split(".")[:2]) for key in given}
-    for key, value in printed_leaves().items():
+    for key, value in printed_leaves(expansions).items():
         table, card = key.split(".")[:2]
         if table in CARDS and (table, card) not in named:
             leaves[key] = value
@@ -150,50 +169,50 @@ def _whole(given: Leaves, file: Path) -> Leaves:
 
 
 @cache
-def _printed() -> Leaves:
+def _printed(expansions: Expansions) -> Leaves:
     """Return the leaves of the printed game with every default filled in."""
-    return flatten(complete(check_leaves(printed_leaves())))
+    return flatten(complete(check_leaves(printed_leaves(expansions), expansions), expansions))
 
 
-def printed_value(key: str) -> Any:
-    """Return what the printed game has at a dotted key, None if it has nothing there."""
-    return _printed().get(key)
+def printed_value(key: str, expansions: Expansions = ()) -> Any:
+    """Return what the printed game with these expansions has at a dotted key, None if it has nothing there."""
+    return _printed(expansions).get(key)
 
 
-def _differences(data: Data) -> Leaves:
+def _differences(data: Data, expansions: Expansions) -> Leaves:
     """Return what differs from the printed game, so that `load` builds the same rules from it."""
-    printed = _printed()
+    printed = _printed(expansions)
     changes: Leaves = {}
     for key, value in flatten(data).items():
-        if key not in printed or printed[key] != value or _goes_along(key, data):
+        if key not in printed or printed[key] != value or _goes_along(key, data, printed):
             changes[key] = value
     return changes
 
 
-def _goes_along(key: str, data: Data) -> bool:
+def _goes_along(key: str, data: Data, printed: Leaves) -> bool:
     """Tell whether a value must be named although it equals the printed one: what it belongs to has changed."""
     table, _, rest = key.partition(".")
     stem, _, name = rest.partition(".")
     if table == "lords" and name == "amount":
         power = data["lords"][stem]["power"]
         low, high = AMOUNTS[Power[power.upper()]]
-        return low != high and _printed().get(f"lords.{stem}.power") != power
+        return low != high and printed.get(f"lords.{stem}.power") != power
     if table == "locations" and name == "of":
         per = data["locations"][stem]["per"]
-        return bool(words_of(Per[per.upper()])) and _printed().get(f"locations.{stem}.per") != per
+        return bool(words_of(Per[per.upper()])) and printed.get(f"locations.{stem}.per") != per
     return False
 
 
-def _hash(data: Data, expansions: tuple[str, ...]) -> str:
+def _hash(data: Data, expansions: Expansions) -> str:
     text = json.dumps({"data": data, "expansions": expansions}, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _rulebook(data: Data, expansions: tuple[str, ...]) -> Rulebook:
+def _rulebook(data: Data, expansions: Expansions) -> Rulebook:
     check_together(data, expansions)
     return Rulebook(
         data=data,
-        changes=_differences(data),
+        changes=_differences(data, expansions),
         expansions=expansions,
         record=to_record(data, expansions),
         lords=tuple(data["lords"]),

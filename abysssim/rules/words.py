@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from abysssim.rules.schema import NO_MAXIMUM
+from abysssim.rules.fields import NO_MAXIMUM
 from abysssim.vocabulary import LocationPower, Per, Power, Ruling, Timing
 
 # "{amount}" is the number; "{one|many}" is one word for 1 and another for the rest.
@@ -26,12 +26,26 @@ POWERS: dict[Power, str] = {
     Power.AFFILIATE_ANY: "When you recruit, affiliate any of the Allies spent instead of the lowest.",
     Power.ANY_RACES: "When you recruit, no particular Race is demanded; the number of Races stays.",
     Power.LOWER_OWN_COSTS: "Lords cost you {amount} less.",
+    Power.NEBULIS_PER_PAYMENT: "Pay up to {amount} Nebulis in one payment.",
+    Power.NEBULIS_BEFORE_PEARLS: "Pay with Nebulis even if you keep Pearls.",
+    Power.NO_NEBULIS_FOR_KRAKENS_IN_HAND: "Krakens in your hand at the end of the game give you no Nebulis.",
+    Power.SENTINEL: (
+        "On arrival {amount} Nebulis and a Sentinel, which keeps a Lord of the Court, a stack of the Council or a "
+        "face-up Location for you; when you take that it comes back and can be placed again."
+    ),
+    Power.PEARL_WHEN_OPPONENT_RECRUITS: "Gain {amount} {Pearl|Pearls} whenever an opponent recruits a Lord.",
+    Power.PURCHASES_PER_TURN: "Buy up to {amount} {Ally|Allies} in each exploration of an opponent.",
+    Power.TAX_GAINS_OF_PEARLS: "Whenever an opponent gains 2 Pearls or more at once, take {amount} of them.",
     Power.OPPONENTS_DISCARD_ALLY: "Each opponent discards {amount} {Ally|Allies} of its own choice.",
     Power.OPPONENTS_LOSE_PEARLS: "Each opponent loses up to {amount} {Pearl|Pearls}.",
     Power.DISABLE_LORD_OF_EACH_OPPONENT: (
         "Turn {amount} free {Lord|Lords} of each opponent: it loses its power and its Keys and stays free."
     ),
     Power.STEAL_MONSTER_TOKEN: "Take {amount} random Monster {token|tokens}, each from an opponent of your choice.",
+    Power.OPPONENTS_DISCARD_AFFILIATED: (
+        "Name a Race: each opponent discards {amount} affiliated {Ally|Allies} of it, of its own choice."
+    ),
+    Power.GIVE_NEBULIS_TO_EACH_OPPONENT: "Give {amount} of your Nebulis to each opponent.",
     Power.GAIN_PEARLS: "Gain {amount} {Pearl|Pearls}.",
     Power.EXTRA_TURN: "Play {amount} extra {turn|turns} after this one.",
     Power.TAKE_COUNCIL_STACK: "Take {amount} {stack|stacks} from the Council.",
@@ -42,10 +56,17 @@ POWERS: dict[Power, str] = {
     Power.DRAW_LOCATIONS: (
         "Draw {amount} {Location|Locations}, control one of them with this Lord alone and put the others face up."
     ),
+    Power.TAKE_ALLY_FROM_DISCARD: "You may take {amount} {Ally|Allies} of your choice from the discard.",
+    Power.FREE_LORD: "Free {amount} of your Lords from under its Location: its lasting power and its Keys are back.",
     Power.DISCARD_ALLY_FOR_PEARLS: "Discard an Ally to gain {amount} {Pearl|Pearls}.",
     Power.DISCARD_COUNCIL_STACK: "Discard one stack of the Council.",
     Power.REPLACE_COURT_LORD: "Replace a Lord of the Court by the top Lord of the deck.",
+    Power.NEBULIS_TO_PEARL: "Exchange up to {amount} Nebulis, each for a Pearl.",
+    Power.ADD_COURT_LORD: "Add a Lord to the Court for nothing.",
 }
+
+# Powers whose words say themselves when they act.
+SAYS_WHEN = (Power.SENTINEL,)
 
 TIMINGS: dict[Timing, str] = {
     Timing.NONE: "",
@@ -67,6 +88,8 @@ COUNTS: dict[Per, str] = {
     Per.LORDS_WITHOUT_KEY: "for each of your Lords without a Key",
     Per.WEAKEST_AFFILIATED_OF_EACH_RACE: "for each point of your lowest affiliated Ally of each Race",
     Per.AFFILIATED: "for each of your affiliated Allies",
+    Per.NEBULIS: "for each of your Nebulis",
+    Per.LOOT: "for each point of the Loot on it",
 }
 
 LOCATION_POWERS: dict[LocationPower, str] = {
@@ -120,6 +143,34 @@ RULINGS: dict[Ruling, tuple[str, str]] = {
         "Recruiting the last Lord triggers the end, even if a Lord is lost in the same turn.",
         "The Lords are counted at the end of the turn.",
     ),
+    Ruling.FIGURE_RECHECK: (
+        "The Kraken figure passes to an opponent who catches up with its holder or overtakes it.",
+        "At any change of Nebulis every opponent level with the holder or above takes it.",
+    ),
+    Ruling.NEBULIS_ON_ANY_DISCARD: (
+        "Only Krakens paid, and those in hand at the end, give Nebulis.",
+        "Krakens discarded for any reason give Nebulis.",
+    ),
+    Ruling.ONLY_PAID: (
+        "The Shareholder's Pearl comes for the Corruptor's Lord too, but never for swaps.",
+        "It comes only for Lords paid in the ordinary way.",
+    ),
+    Ruling.KEYS_REUSABLE: (
+        "The Keys of a freed Ambassador stay spent.",
+        "The Keys of a freed Ambassador can be used again.",
+    ),
+    Ruling.LOOT_STAYS: (
+        "Loot on a Location given up is lost.",
+        "Loot stays on a Location that is given up.",
+    ),
+    Ruling.NO_LOOT: (
+        "The City of Mirrors copies Loot too.",
+        "The City of Mirrors does not copy Loot.",
+    ),
+    Ruling.FLOOR0: (
+        "The Kraken's Lair can be worth less than 0.",
+        "The Kraken's Lair is never worth less than 0.",
+    ),
 }
 
 NUMBERS: dict[str, str] = {
@@ -144,6 +195,28 @@ NUMBERS: dict[str, str] = {
     "stalemate_rounds": "The game ends after this many full rounds without a recruitment.",
 }
 
+# The same for the tables of expansions: by dotted key, or by table where it holds a number for each value.
+EXPANSION_NUMBERS: dict[str, str] = {
+    "allies.kraken": "Krakens among the Exploration cards, by value; each stands for any Race.",
+    "nebulis.points_each": "IP of each Nebulis at the end.",
+    "nebulis.kraken_figure_points": "IP of the Kraken figure at the end.",
+    "nebulis.max_per_payment": "Nebulis that one payment may hold, and only when all Pearls are spent in it.",
+    "nebulis.kraken_ally_nebulis": "Nebulis that a Kraken gives when it is paid or left in hand, by its value.",
+    "loot.copies": "Loot cards, by value; each is worth its value.",
+    "loot.rewards": (
+        "What a Loot card brings at once, by value: P a Pearl, K a Key token, M a Monster token, A the top Ally of the "
+        "Exploration deck."
+    ),
+    "sentinels.count": "Sentinels in the box, one for each Lord with that power.",
+}
+
+
+def number_words(key: str) -> str:
+    """Return what a rule is, by its dotted key, or the table that it is in; an empty text for what needs no words."""
+    if key.startswith("game."):
+        return NUMBERS[key.removeprefix("game.")]
+    return EXPANSION_NUMBERS.get(key, "")
+
 
 def fill(template: str, amount: int) -> str:
     """Return a template with the amount and the right form of each ``{one|many}``."""
@@ -159,7 +232,7 @@ def power_words(power: Power, amount: int) -> str:
 def lord_words(lord: dict[str, Any]) -> str:
     """Return when and what a Lord of the rules does, e.g. "Once, on arrival: gain 2 Pearls."."""
     power = Power[lord["power"].upper()]
-    when = TIMINGS[Timing[lord["timing"].upper()]]
+    when = "" if power in SAYS_WHEN else TIMINGS[Timing[lord["timing"].upper()]]
     what = power_words(power, lord["amount"])
     return f"{when}: {what[0].lower()}{what[1:]}" if when else what
 
@@ -177,14 +250,23 @@ def location_words(location: dict[str, Any]) -> str:
     if location["max"] != NO_MAXIMUM:
         words += f", {location['max']} at the most"
     power = LOCATION_POWERS[LocationPower[location["power"].upper()]]
-    return f"{words}." + (f" {power}" if power else "")
+    sacred = "A Sacred Place: taking it opens the Loot deck." if location.get("sacred") else ""
+    return " ".join(part for part in (f"{words}.", power, sacred) if part)
+
+
+REWARDS = {
+    "K": "Key {token|tokens}",
+    "P": "{Pearl|Pearls}",
+    "M": "Monster {token|tokens}",
+    "A": "{Ally|Allies} of the Exploration deck",
+}
 
 
 def reward_words(letters: str) -> str:
-    """Return a reward of the threat track in words, e.g. "KPP" as "1 Key token and 2 Pearls"."""
+    """Return a reward of the threat track or of a Loot card in words, e.g. "KPP" as "1 Key token and 2 Pearls"."""
     parts = []
-    for letter, words in (("K", "Key {token|tokens}"), ("P", "{Pearl|Pearls}"), ("M", "Monster {token|tokens}")):
+    for letter, words in REWARDS.items():
         count = letters.count(letter)
         if count > 0:
             parts.append(fill("{amount} " + words, count))
-    return " and ".join(parts)
+    return " and ".join(parts) or "nothing"

@@ -132,13 +132,16 @@ def add_base(
             measures = behaviour[row.policy]
             measures[0] += row.total
             measures[1] += row.locations
-            measures[2] += row.lords
-            measures[3] += row.allies
-            measures[4] += row.monster_tokens
-            measures[5] += row.pearls
-            measures[6] += row.turns
+            measures[2] += row.loot
+            measures[3] += row.lords
+            measures[4] += row.allies
+            measures[5] += row.monster_tokens
+            measures[6] += row.nebulis
+            measures[7] += row.kraken
+            measures[8] += row.pearls
+            measures[9] += row.turns
             for k in range(row.counts.size):
-                measures[7 + k] += row.counts[k]
+                measures[10 + k] += row.counts[k]
             for location in range(location_holds.shape[0]):
                 location_holds[location] += (row.locations_held >> location) & 1
 

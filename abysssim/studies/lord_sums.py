@@ -22,7 +22,18 @@ _kernel: Any = lord_kernel  # its types are numba's
 PICK = np.dtype([("place", "i8"), ("seat", "i8"), ("lord", "i8"), ("weight", "i8")])
 
 #: What is summed for each policy, over its seats: row fields first (the parts of the score as `ip_...`), then `Count`.
-SEAT_FIELDS = ("total", "ip_locations", "ip_lords", "ip_allies", "ip_monster_tokens", "pearls", "turns")
+SEAT_FIELDS = (
+    "total",
+    "ip_locations",
+    "ip_loot",
+    "ip_lords",
+    "ip_allies",
+    "ip_monster_tokens",
+    "ip_nebulis",
+    "ip_kraken",
+    "pearls",
+    "turns",
+)
 MEASURES = (*SEAT_FIELDS, *(count.name.lower() for count in Count))
 
 
