@@ -376,7 +376,7 @@ def games_table(rows: Any, labels: Sequence[str], lords: Sequence[str]) -> Any:
         elif name == "took_turn":
             for number, lord in enumerate(lords):
                 columns[f"took_turn_{lord}"] = pa.array(np.ascontiguousarray(rows[name][:, number]))
-        elif name != "bar_bit":  # nothing is barred in a run
+        elif name not in ("bar_bit", "gift_keys", "gift_lords"):  # nothing is barred or given in a run
             columns[MASKS.get(name, name)] = pa.array(np.ascontiguousarray(rows[name]))
     return pa.table(columns)
 
