@@ -366,7 +366,7 @@ def test_nothing_is_made_or_lost_at_any_turn(played: str, seats: int) -> None:
     )
     assert fault == 0, f"{FAULTS[fault]}: game {game}, turn {turns}"
     assert turns > 15 * games
-    assert (placed > games if expansions else placed == 0).all(), "the check has seen Sentinels and the figure"
+    assert (placed > games // 10 if expansions else placed == 0).all(), "the check has seen Sentinels and the figure"
 
 
 @pytest.mark.parametrize("rulings", [False, True])
