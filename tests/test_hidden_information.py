@@ -186,10 +186,10 @@ def test_whatever_is_hidden_the_choice_is_the_same(policy: str, expansions: tupl
     table = Table(load(expansions=expansions), [policy] * 4, seed=5)
     random = np.random.default_rng(8)
     compared: Counter[Decision | None] = Counter()
-    for game in range(15):
+    for game in range(8 if expansions else 15):
         for turn in turns_of(table, game):
             compared[compare(turn, int(random.integers(turn.count)), random)] += 1
-    assert compared.total() - compared[None] > 150
+    assert compared.total() - compared[None] > (80 if expansions else 150)
     assert min(compared[d] for d in (Decision.MENU, Decision.OFFER, Decision.ALLY, Decision.PAYMENT)) > 10
 
 
@@ -216,14 +216,14 @@ def compare_all(table: Table, decision: Decision, games: int, random: np.random.
             for number in range(turn.count):
                 asked = turn.asked(turn.state, number)
                 if asked is not None and asked["decision"] == decision:
-                    compared += any(compare(turn, number, random) is not None for _ in range(3))
+                    compared += sum(compare(turn, number, random) is not None for _ in range(4))
     return compared
 
 
 @pytest.mark.parametrize("policy", sorted(set(preset_names()) - {"first"}))
 def test_whatever_is_hidden_the_decisions_of_kraken_are_the_same(policy: str) -> None:
-    """The rare decisions of the expansion, each looked for in many games."""
+    """The decisions of the expansion, some of them rare, each looked for in many games."""
     table = Table(load(expansions=("kraken",)), [policy] * 4, seed=6)
     random = np.random.default_rng(9)
-    compared = {decision: compare_all(table, decision, 4, random) for decision in OF_KRAKEN}
-    assert min(compared.values()) >= 2, compared
+    compared = {decision: compare_all(table, decision, 3, random) for decision in OF_KRAKEN}
+    assert min(compared.values()) >= 6, compared

@@ -14,7 +14,7 @@ from abysssim.policies.weights import MEANINGS, NAMES
 from abysssim.rules.rulebook import load
 from abysssim.vocabulary import Count, Decision, EndTrigger, PolicyKind
 
-PRESETS = ("balanced", "first", "hoarder", "hunter", "landlord", "random", "rusher", "trader")
+PRESETS = ("balanced", "first", "hoarder", "honest", "hunter", "landlord", "random", "rusher", "smuggler", "trader")
 STYLES = ("rusher", "landlord", "hoarder", "trader", "hunter")
 
 
