@@ -815,9 +815,14 @@ class Referee:
         self.court = list(position["court"])
         for lord in self.court:
             self._leave_lord_deck(lord)
-        self.face_up = list(position["locations"])
-        for location in self.face_up:
-            self._leave_location_deck(location)
+        self.face_up = []
+        for tile in position["locations"]:
+            row = {"location": tile} if isinstance(tile, str) else tile
+            self._leave_location_deck(row["location"])
+            self.face_up.append(row["location"])
+            for value in row.get("loot", []):
+                self._leave_loot_deck(value)
+                self.loot_left.setdefault(row["location"], []).append(value)
         for text in position.get("exploration_discard", []):
             self.discard[self._leave_deck(text)] += 1
         for race, cards in position.get("council", {}).items():

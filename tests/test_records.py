@@ -15,11 +15,12 @@ from abysssim.policies.presets import load_policy, policy_records, preset_names
 from abysssim.position import parse_table
 from abysssim.records import Origin, Record, origin_of, read_record, record_of, replay, write_record
 from abysssim.rules.rulebook import Rulebook, load
-from abysssim.vocabulary import Event, Ruling
+from abysssim.vocabulary import Event
 from tests.referee import RefereeError, referee
 
 PACKAGE = Path(abysssim.__file__).parent
 RULES = tomllib.loads((PACKAGE / "rules" / "base.toml").read_text())
+KRAKEN_RULES = load(expansions=["kraken"]).data
 SCHEMA = json.loads((PACKAGE / "record.schema.json").read_text())
 PRESETS = preset_names()
 CHANGES: list[dict[str, object]] = [
@@ -28,6 +29,13 @@ CHANGES: list[dict[str, object]] = [
     {"game.court_slots": 4, "game.start_pearls": 4},
     {"game.explore_slots": 3, "game.plot_cost": 2},
     {"threat.spaces": [["P"], ["KMM", "KK"]]},
+]
+KRAKEN_CHANGES: list[dict[str, object]] = [
+    {"game.hand_limit": 4, "allies.kraken.4": 12},
+    {"game.keys_per_location": 1, "game.lords_to_end": 10},
+    {"nebulis.max_per_payment": 3, "lords.outlaw.amount": 4, "game.start_pearls": 3},
+    {"lords.liberator.cost": 1, "lords.illusionist.cost": 1, "lords.highwayman.cost": 1, "game.lords_to_end": 10},
+    {"loot.rewards.7": "KPPA", "loot.rewards.6": "AA", "game.keys_per_location": 2},
 ]
 
 
@@ -48,9 +56,9 @@ def test_referee_accepts_games(names: list[str]) -> None:
         referee(record, RULES)
 
 
-@pytest.mark.parametrize("ruling", list(Ruling), ids=lambda ruling: ruling.name.lower())
-def test_referee_accepts_games_under_each_ruling(ruling: Ruling) -> None:
-    for record in games(load({f"rulings.{ruling.name.lower()}": True}), 20, 2, ["random"]):
+@pytest.mark.parametrize("ruling", RULES["rulings"])
+def test_referee_accepts_games_under_each_ruling(ruling: str) -> None:
+    for record in games(load({f"rulings.{ruling}": True}), 20, 2, ["random"]):
         referee(record, RULES)
 
 
@@ -58,6 +66,24 @@ def test_referee_accepts_games_under_each_ruling(ruling: Ruling) -> None:
 def test_referee_accepts_games_of_changed_rules(changes: dict[str, object]) -> None:
     for record in games(load(changes), 20, 3, ["random"]):
         referee(record, RULES)
+
+
+@pytest.mark.parametrize("names", [["random"], PRESETS], ids=["random", "presets"])
+def test_referee_accepts_games_of_the_kraken_expansion(names: list[str]) -> None:
+    for record in games(load(expansions=["kraken"]), 60, 11, names):
+        referee(record, KRAKEN_RULES)
+
+
+@pytest.mark.parametrize("ruling", KRAKEN_RULES["rulings"])
+def test_referee_accepts_games_of_the_kraken_expansion_under_each_ruling(ruling: str) -> None:
+    for record in games(load({f"rulings.{ruling}": True}, expansions=["kraken"]), 10, 12, ["random"]):
+        referee(record, KRAKEN_RULES)
+
+
+@pytest.mark.parametrize("changes", KRAKEN_CHANGES, ids=lambda changes: ",".join(changes))
+def test_referee_accepts_games_of_the_kraken_expansion_with_changes(changes: dict[str, object]) -> None:
+    for record in games(load(changes, expansions=["kraken"]), 15, 13, ["random"]):
+        referee(record, KRAKEN_RULES)
 
 
 def test_referee_refuses_a_forged_record() -> None:

@@ -2292,6 +2292,14 @@ def test_loot_on_a_location_given_up_is_lost() -> None:
     refuses("a duplicate", again, taken, seven, STOP | {"seat": 1})
 
 
+def test_loot_that_lies_on_a_face_up_location() -> None:
+    tile = {"location": "megalodon", "loot": [7, 3]}
+    start = searching(locations=[tile], rulings={"loot_stays": True})
+    accepts(start, loot(7), lost(7), over(0, [0, 0], [1, 0]))
+    accepts(start, loot(4, "PP"), STOP, over(0, [2, 0], [1, 0]))
+    refuses("a duplicate", start, loot(3, "K"), STOP)
+
+
 def test_an_ambassador_may_find_a_sacred_place() -> None:
     hand = ["jellyfish 3", "crab 2", "seahorse 2", "shellfish 2", "squid 1"]
     start = sea({"hand": hand}, POOR, court=["hermit", "trader", "miller", "reaper"])
