@@ -1674,7 +1674,7 @@ class Referee:
         self._leave_hand(seat, card)
         self.discard[card] += 1
         if card.race == KRAKEN and self.book.ruling("nebulis_on_any_discard"):
-            self._change_nebulis({seat: self.book.nebulis_of([card])}, "action")
+            self._change_nebulis({seat: self.book.nebulis_of([card])}, cause)
 
     def _discard_down_to(self, seat: int, limit: int, cause: str) -> None:
         while self.seats[seat].hand.total() > limit:

@@ -14,6 +14,7 @@ from abysssim.core.kraken_payment import begin_kraken_payment, can_pay_with_krak
 from abysssim.core.layout import GAME, KINDS, KRAKEN, RACES, VALUES, new
 from abysssim.core.payment import add_card, begin_payment, can_pay, cost_change, purse_of, rank_races
 from abysssim.engine.recruit import offer_kraken_payments, offer_payments
+from abysssim.errors import InputError
 from abysssim.rules.rulebook import Rulebook, load
 from abysssim.vocabulary import Power, Verb
 
@@ -258,12 +259,11 @@ def test_an_own_lord_is_paid_with_krakens_as_the_manual_says() -> None:
     assert ((crab, 1), (KRAKEN, 4), (KRAKEN, 4)) in engine_payments(rulebook, lay_out(Buyer(hand)), seeker)
 
 
-@pytest.mark.xfail(strict=True, reason="sums above 62 are not looked at, and no card is offered for what costs more")
-def test_a_lord_dearer_than_any_printed_is_paid_with_krakens() -> None:
-    """Rules may let a Lord cost 40, and opposing Recruiters add 10 each: here 68, paid with 14 Krakens of 5."""
-    rulebook = load({"lords.assassin.cost": 40}, ("kraken",))
-    buyer = Buyer([(KRAKEN, 5)] * 14, change=28)
-    assassin = rulebook.lord_number("assassin")
-    games = lay_out(buyer)
-    assert affordable(rulebook.record, games, assassin)
-    assert engine_payments(rulebook, games, assassin) == [tuple(buyer.hand)]
+def test_lords_too_dear_for_the_sums_of_krakens_are_refused() -> None:
+    """Opposing Recruiters may raise a price: with them it must stay within what a payment is searched for."""
+    changes: dict[str, Any] = {"lords.assassin.cost": 40}
+    for lord in ("recruiter", "tamer", "highwayman"):
+        load(changes, ("kraken",))
+        changes |= {f"lords.{lord}.power": "raise_opponent_costs", f"lords.{lord}.amount": 10}
+    with pytest.raises(InputError, match=r"^lords must not come to cost more than 62 .* not 70 as the dearest"):
+        load(changes, ("kraken",))

@@ -2349,10 +2349,10 @@ def test_krakens_discarded_give_nothing_but_by_a_ruling() -> None:
     used = [turn(0), ev("use", 0, lord="slaver"), discard(0, "kraken 3", "slaver")]
     paid = gain(0, 2, "slaver")
     accepts(sea(own, POOR), used, paid, ev("explore", 0))
-    refuses("gain of seat 0", sea(own, POOR), used, nebulis(0, 2, "action"))
+    refuses("gain of seat 0", sea(own, POOR), used, nebulis(0, 2, "slaver"))
     ruled = sea(own, POOR, rulings={"nebulis_on_any_discard": True})
-    accepts(ruled, used, nebulis(0, 2, "action"), figure(0), paid, ev("explore", 0))
-    refuses("Nebulis by action", ruled, used, paid)
+    accepts(ruled, used, nebulis(0, 2, "slaver"), figure(0), paid, ev("explore", 0))
+    refuses("Nebulis by slaver", ruled, used, paid)
 
 
 def test_krakens_and_the_hand_limit() -> None:

@@ -10,11 +10,10 @@ import numpy as np
 
 from abysssim.core.index import sure
 from abysssim.core.jit import jit
-from abysssim.core.layout import KRAKEN, MAX_VALUE, RACES
+from abysssim.core.layout import KRAKEN, MAX_SUM, MAX_VALUE, RACES
 from abysssim.core.payment import (
     ALL_SUMS,
     IMPOSSIBLE,
-    MAX_SUM,
     NO_BOUND,
     added_sums,
     bound_with,

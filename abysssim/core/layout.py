@@ -24,6 +24,7 @@ KINDS = RACES + 1
 AREAS = 3  # where a Sentinel can stand (vocabulary.Area)
 LOOT_VALUES = 10  # Loot is counted by value, 0 to 9
 MAX_LOOT = 64
+MAX_SUM = 62  # sums of cards are bits of an int64
 MAX_LORDS = 64
 MAX_LOCATIONS = 32
 MAX_PLAYER_LORDS = 32

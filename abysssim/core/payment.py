@@ -10,12 +10,11 @@ import numpy as np
 
 from abysssim.core.index import negative, sure
 from abysssim.core.jit import inline, jit
-from abysssim.core.layout import KINDS, KRAKEN, MAX_VALUE, RACES
+from abysssim.core.layout import KINDS, KRAKEN, MAX_SUM, MAX_VALUE, RACES
 from abysssim.vocabulary import Power
 
 NO_BOUND = 99  # no Race has two cards in the payment: none can be superfluous
 IMPOSSIBLE = -(1 << 20)  # what too few Races come to
-MAX_SUM = 62  # sums are bits of an int64
 ALL_SUMS = (1 << MAX_SUM + 1) - 1
 
 

@@ -1,7 +1,7 @@
 """Asking the Council for support, and giving Allies up: discards to a limit or for a power (rulebook p. 6, 12)."""
 
-from abysssim.core.jit import jit
-from abysssim.core.layout import KINDS, KRAKEN, MAX_VALUE, RACES
+from abysssim.core.jit import jit, separate
+from abysssim.core.layout import DESK, GAME, KINDS, KRAKEN, MAX_VALUE, RACES, RULES
 from abysssim.engine.choice import ask, choose, log, offer
 from abysssim.engine.holdings import (
     add_to_hand,
@@ -69,9 +69,9 @@ def take_stack(game, desk, seat, race, cause):
     release(game, desk, seat, Area.COUNCIL, race)
 
 
-@jit
+@separate((GAME, RULES, DESK), 3)
 def discard_of_choice(game, rules, desk, seat, cause, may_pay):
-    """Make the seat discard one Ally of its choice (or, if `may_pay`, a Pearl instead).
+    """Make the seat discard one Ally of its choice (or, if `may_pay` is 1, a Pearl instead).
 
     Krakens are not for the hand limit.
     """
@@ -96,6 +96,7 @@ def discard_of_choice(game, rules, desk, seat, cause, may_pay):
         log(desk, Event.DISCARD, seat, race, value, cause, 0)
         if race == KRAKEN and rules.nebulis_on_any_discard:
             gain_nebulis(game, rules, desk, seat, rules.kraken_nebulis[value], cause)
+    return 0
 
 
 @jit
@@ -125,7 +126,7 @@ def discard_to_commander(game, rules, desk, seat):
     lord = commander_against(game, rules, seat) if opponents_have(game, seat, Power.OPPONENTS_HAND_LIMIT) else -1
     if lord >= 0:
         while game.players[seat].hand_size > rules.lords[lord].amount:
-            discard_of_choice(game, rules, desk, seat, lord, False)
+            discard_of_choice(game, rules, desk, seat, lord, 0)
 
 
 @jit
@@ -135,4 +136,4 @@ def discard_to_hand_limit(game, rules, desk, seat):
         player = game.players[seat]
         for _ in range(player.hand_size - rules.hand_limit):
             if player.pearls > 0 or player.hand_size > player.race_count[KRAKEN]:
-                discard_of_choice(game, rules, desk, seat, HAND_LIMIT, player.pearls > 0)
+                discard_of_choice(game, rules, desk, seat, HAND_LIMIT, 1 if player.pearls > 0 else 0)

@@ -1,8 +1,8 @@
 """What a seat holds, and how it changes: Allies, Pearls, Lords and their lasting powers."""
 
 from abysssim.core.index import sure
-from abysssim.core.jit import inline, jit
-from abysssim.core.layout import KRAKEN, MAX_VALUE, RACES
+from abysssim.core.jit import inline, jit, separate
+from abysssim.core.layout import DESK, GAME, KRAKEN, MAX_VALUE, RACES, RULES
 from abysssim.engine.choice import log
 from abysssim.vocabulary import LASTING_POWERS, Area, Event, Guild, Power, Timing
 
@@ -54,7 +54,7 @@ def tax_gain(game, rules, desk, seat, pearls):
         pay_tax(game, rules, desk, seat, pearls)
 
 
-@jit
+@separate((GAME, RULES, DESK), 2)
 def pay_tax(game, rules, desk, seat, pearls):
     """Pay opposing Highwaymen, clockwise, as far as the gain goes; a Shaman keeps Soldiers away."""
     player = game.players[seat]
@@ -72,6 +72,7 @@ def pay_tax(game, rules, desk, seat, pearls):
             rival.pearls += taken
             lord = holder_of(game, rules, other, Power.TAX_GAINS_OF_PEARLS)
             log(desk, Event.TAX, other, seat, taken, lord, 0)
+    return 0
 
 
 @jit

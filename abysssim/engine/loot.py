@@ -1,7 +1,7 @@
 """Searching a Sacred Place: the Loot deck, its rewards, and stopping in time (Kraken manual)."""
 
-from abysssim.core.jit import inline, jit
-from abysssim.core.layout import CARD_BITS, CARD_STEP, LOOT_VALUES
+from abysssim.core.jit import inline, jit, separate
+from abysssim.core.layout import CARD_BITS, CARD_STEP, DESK, GAME, LOOT_VALUES, RULES
 from abysssim.engine.choice import ask_either, choose, log
 from abysssim.engine.explore import MONSTER_CARD, draw_tokens, gain_keys, reshuffle
 from abysssim.engine.holdings import add_to_hand, tax_gain
@@ -15,7 +15,7 @@ def search_if_sacred(game, rules, desk, seat, location):
         search(game, rules, desk, seat, location)
 
 
-@jit
+@separate((GAME, RULES, DESK), 2)
 def search(game, rules, desk, seat, location):
     """Draw Loot until the seat stops, draws a duplicate, or none is left."""
     game.searched = location
@@ -29,6 +29,7 @@ def search(game, rules, desk, seat, location):
         else:
             game.loot[location] |= 1 << value
             searching = game.loot_deck_count > 0 and searches_on(game, rules, desk, seat, location)
+    return 0
 
 
 @jit

@@ -1,7 +1,7 @@
 """Nebulis: money that nobody wants, and the Kraken figure that goes to whoever has most of it (Kraken manual)."""
 
-from abysssim.core.jit import jit
-from abysssim.core.layout import KRAKEN, MAX_VALUE
+from abysssim.core.jit import jit, separate
+from abysssim.core.layout import DESK, GAME, KRAKEN, MAX_VALUE, RULES
 from abysssim.core.payment import usable_nebulis
 from abysssim.engine.choice import ask, choose, log, offer
 from abysssim.engine.holdings import seat_after
@@ -11,7 +11,7 @@ KRAKENS = int(Cause.KRAKENS)
 KRAKENS_IN_HAND = int(Cause.KRAKENS_IN_HAND)
 
 
-@jit
+@separate((GAME, RULES, DESK), 2)
 def choose_nebulis(game, rules, desk, seat, price):
     """Return how much of a price the seat pays in Nebulis.
 
@@ -147,7 +147,7 @@ def gain_nebulis_for_hands(game, rules, desk):
         settle_figure(game, rules, desk)
 
 
-@jit
+@separate((GAME, RULES, DESK), 0)
 def settle_figure(game, rules, desk):
     """After an event that moved Nebulis: see who has the Kraken figure now."""
     holder = game.kraken_holder
@@ -156,6 +156,7 @@ def settle_figure(game, rules, desk):
         move_figure(game, desk, choose_new_holder(game, rules, desk, holder, most))
     elif holder >= 0 and has_nobody_nebulis(game):
         move_figure(game, desk, -1)
+    return 0
 
 
 @jit

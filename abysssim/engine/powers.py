@@ -220,7 +220,7 @@ def strike_opponents(game, rules, desk, seat, lord):
         if not is_protected(game, rules, other, lord):
             if power == Power.OPPONENTS_DISCARD_ALLY:
                 for _ in range(min(rules.lords[lord].amount, game.players[other].hand_size)):
-                    discard_of_choice(game, rules, desk, other, lord, False)
+                    discard_of_choice(game, rules, desk, other, lord, 0)
             elif power == Power.OPPONENTS_LOSE_PEARLS:
                 lose_pearls(game, desk, other, rules.lords[lord].amount, lord)
             elif power == Power.OPPONENTS_DISCARD_AFFILIATED:
@@ -456,7 +456,7 @@ def use(game, rules, desk, seat, place):
     game.players[seat].counts[Count.POWERS_USED] += 1
     log(desk, Event.USE, seat, lord, 0, 0, 0)
     if power == Power.DISCARD_ALLY_FOR_PEARLS:
-        discard_of_choice(game, rules, desk, seat, lord, False)
+        discard_of_choice(game, rules, desk, seat, lord, 0)
         gain_pearls(game, rules, desk, seat, rules.lords[lord].amount, lord)
     elif power == Power.DISCARD_COUNCIL_STACK:
         race = choose_stack(game, rules, desk, seat, lord)

@@ -78,7 +78,7 @@ def pay(game, rules, desk, seat, lord):
     settle(game, rules, desk, seat)
 
 
-@jit
+@separate((GAME, RULES, DESK), 1)
 def choose_cards_with_krakens(game, rules, desk, seat):
     """Ask for the cards of a payment from a hand with Krakens."""
     begin_kraken_payment(game, game.players[seat])
@@ -89,6 +89,7 @@ def choose_cards_with_krakens(game, rules, desk, seat):
         paying = option.verb == Verb.PAY
         if paying:
             add_card(game.payment, option.card, option.amount)
+    return 0
 
 
 @jit

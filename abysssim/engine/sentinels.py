@@ -1,7 +1,7 @@
 """Sentinels: a Court Lord, a Council stack or a face-up Location reserved for one seat (Kraken manual)."""
 
-from abysssim.core.jit import jit
-from abysssim.core.layout import RACES
+from abysssim.core.jit import jit, separate
+from abysssim.core.layout import DESK, GAME, RACES, RULES
 from abysssim.engine.choice import ask, choose, log, offer
 from abysssim.engine.nebulis import gain_nebulis
 from abysssim.vocabulary import Area, Decision, Event, Verb
@@ -21,7 +21,7 @@ def offer_sentinel_places(game):
             offer(game, Verb.SENTINEL_LOCATION, game.open_locations[i], 0, 0)
 
 
-@jit
+@separate((GAME, RULES, DESK), 2)
 def bring_sentinel(game, rules, desk, seat, lord):
     """Let a Lord with a Sentinel arrive: its Nebulis, and the Sentinel is placed if an area is free for it."""
     gain_nebulis(game, rules, desk, seat, rules.lords[lord].amount, lord)
@@ -32,6 +32,7 @@ def bring_sentinel(game, rules, desk, seat, lord):
     if game.option_count > 0:
         option = game.options[choose(game, rules, desk)]
         place_sentinel(game, desk, seat, lord, option.verb, option.card)
+    return 0
 
 
 @jit

@@ -1,8 +1,8 @@
 # mypy: disable-error-code="no-untyped-def,no-untyped-call,misc,untyped-decorator"
 """The decisions of the Kraken expansion, as the weighted family takes them: Nebulis, Sentinels, Loot and its Lords."""
 
-from abysssim.core.jit import jit
-from abysssim.core.layout import LOOT_VALUES, MAX_VALUE
+from abysssim.core.jit import jit, separate
+from abysssim.core.layout import GAME, LOOT_VALUES, MAX_VALUE, POLICY, RULES
 from abysssim.core.scoring import affiliated_of_race, highest_affiliated
 from abysssim.policies.features import (
     DEMANDED,
@@ -28,7 +28,7 @@ MOST_KEYS = 2  # Keys at hand that make a difference to the worth of one more
 LONE = 3  # how much more a rival's only affiliated Ally of a Race hurts than one of several
 
 
-@jit
+@separate((GAME, RULES, POLICY), 2)
 def score_kraken(game, rules, policy, seat, number):
     """Score an option of a decision that only the Kraken expansion asks."""
     decision = game.decision
@@ -132,7 +132,7 @@ def score_named_race(game, seat, race):
     return score
 
 
-@jit
+@separate((GAME, RULES, POLICY), 2)
 def best_sentinel_place(game, rules, policy, seat, first):
     """Return the best of the menu's places for a Sentinel, which begin at `first`, or -1: none is worth it."""
     best = policy.weights[W.SENTINEL_LEVEL]

@@ -11,8 +11,8 @@ from itertools import combinations
 import numpy as np
 
 from abysssim.core.index import sure
-from abysssim.core.jit import inline, jit
-from abysssim.core.layout import KRAKEN, MAX_LORDS, MAX_VALUE, RACES
+from abysssim.core.jit import inline, jit, separate
+from abysssim.core.layout import GAME, KRAKEN, MAX_LORDS, MAX_VALUE, POLICY, RACES, RULES
 from abysssim.core.payment import ALL_SUMS, added_sums
 from abysssim.policies.features import (
     CARDS,
@@ -108,7 +108,7 @@ def plan_stamp(game):
     return (game.turn * MAX_LORDS + game.payment.lord) * 2 + 1
 
 
-@jit
+@separate((GAME, RULES, POLICY), 1)
 def plan_payment(game, rules, policy, seat):
     """Find the best payment for the Lord being recruited and write it into the memo."""
     player = game.players[sure(seat)]
@@ -121,6 +121,7 @@ def plan_payment(game, rules, policy, seat):
     else:
         _, choice, total = plan_allies(game, rules, policy, seat, payment.races, payment.cost, payment.race)
         write_plan(player, payment, payment.races, choice, total)
+    return 0
 
 
 @jit

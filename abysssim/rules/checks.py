@@ -1,6 +1,6 @@
 """Completing a ruleset card by card, and what its parts must be to one another and to the compiled core."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from abysssim.core.layout import (
@@ -10,6 +10,7 @@ from abysssim.core.layout import (
     MAX_LORDS,
     MAX_OPTIONS,
     MAX_PLAYER_LORDS,
+    MAX_SUM,
     MAX_TOKENS,
     RACES,
 )
@@ -259,6 +260,7 @@ def _check_locations(data: Data, expansions: Expansions) -> None:
 
 
 def _check_kraken(data: Data, expansions: Expansions) -> None:
+    _check_dearest(_cards_in(data, "lords", expansions))
     loot = sum(data["loot"]["copies"].values())
     if loot > MAX_LOOT:
         raise InputError(f"loot.copies must add up to at most {MAX_LOOT} cards, not {loot}")
@@ -276,6 +278,17 @@ def _check_kraken(data: Data, expansions: Expansions) -> None:
         raise InputError(
             f"nebulis.max_per_payment and the Lords with the power 'nebulis_per_payment' must add up to at most "
             f"{MAX_OPTIONS - 1} Nebulis, not {most}"
+        )
+
+
+def _check_dearest(lords: Sequence[Data]) -> None:
+    """Check that what can be paid for a Lord, with Krakens among it, fits the bits of a number."""
+    raised = sum(lord["amount"] for lord in lords if lord["power"] == "raise_opponent_costs")
+    dearest = max(lord["cost"] for lord in lords) + raised
+    if dearest > MAX_SUM:
+        raise InputError(
+            f"lords must not come to cost more than {MAX_SUM} with Krakens in play, not {dearest} as the dearest does "
+            "once its price is raised as far as opponents can"
         )
 
 
