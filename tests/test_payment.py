@@ -13,7 +13,8 @@ from abysssim.core.jit import is_compiled
 from abysssim.core.kraken_payment import begin_kraken_payment, can_pay_with_krakens
 from abysssim.core.layout import GAME, KINDS, KRAKEN, RACES, VALUES, new
 from abysssim.core.payment import add_card, begin_payment, can_pay, cost_change, purse_of, rank_races
-from abysssim.engine.recruit import offer_kraken_payments, offer_payments
+from abysssim.engine.krakens import offer_kraken_payments
+from abysssim.engine.recruit import offer_payments
 from abysssim.errors import InputError
 from abysssim.rules.rulebook import Rulebook, load
 from abysssim.vocabulary import Power, Verb

@@ -8,6 +8,7 @@ from abysssim.core.rng import order_exploration_cards
 from abysssim.engine.choice import ask, ask_either, choose, log, offer
 from abysssim.engine.council import discard_to_commander
 from abysssim.engine.holdings import add_to_hand, gain_pearls, holder_of, tax_gain
+from abysssim.engine.krakens import place_krakens
 from abysssim.engine.nebulis import choose_nebulis, pass_nebulis
 from abysssim.vocabulary import Cause, Count, Decision, Event, Power, Verb
 
@@ -297,23 +298,6 @@ def clear_track(game, rules, desk, seat):
     if krakens > 0:
         place_krakens(game, rules, desk, seat)
     pay_ship_master(game, rules, desk, seat, races)
-
-
-@jit
-def place_krakens(game, rules, desk, seat):
-    """Let the explorer choose a Council stack for each Kraken left on the track (Kraken manual)."""
-    while game.track_count > 0:
-        ask(game, Decision.KRAKEN_STACK, seat)
-        for race in range(RACES):
-            offer(game, Verb.STACK, race, 0, 0)
-        race = game.options[choose(game, rules, desk)].card
-        value = game.track[0] & CARD_STEP - 1
-        game.council_krakens[race, value] += 1
-        game.council_size[race] += 1
-        log(desk, Event.KRAKEN_TO_COUNCIL, seat, value, race, 0, 0)
-        for i in range(game.track_count - 1):
-            game.track[i] = game.track[i + 1]
-        game.track_count -= 1
 
 
 @jit

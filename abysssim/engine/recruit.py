@@ -4,13 +4,6 @@ import numpy as np
 
 from abysssim.core.index import sure
 from abysssim.core.jit import inline, jit, separate
-from abysssim.core.kraken_payment import (
-    begin_kraken_payment,
-    is_complete_with_krakens,
-    may_pay_ally,
-    may_pay_kraken,
-    write_kraken_sums,
-)
 from abysssim.core.layout import DESK, GAME, KINDS, KRAKEN, MAX_VALUE, RACES, RULES
 from abysssim.core.payment import (
     NO_BOUND,
@@ -24,8 +17,9 @@ from abysssim.core.payment import (
     rest_of_race,
     takes_more,
 )
-from abysssim.engine.choice import ask, choose, log, offer, put_option
+from abysssim.engine.choice import ask, choose, log, put_option
 from abysssim.engine.holdings import tax_gain
+from abysssim.engine.krakens import choose_cards_with_krakens
 from abysssim.engine.nebulis import choose_nebulis, gain_nebulis_for_krakens, pay_nebulis
 from abysssim.engine.powers import arrivals, join, pay_shareholders, remove_from_court, trigger_end
 from abysssim.engine.sentinels import release
@@ -76,39 +70,6 @@ def pay(game, rules, desk, seat, lord):
     else:
         choose_cards(game, rules, desk, seat)
     settle(game, rules, desk, seat)
-
-
-@separate((GAME, RULES, DESK), 1)
-def choose_cards_with_krakens(game, rules, desk, seat):
-    """Ask for the cards of a payment from a hand with Krakens."""
-    begin_kraken_payment(game, game.players[seat])
-    paying = True
-    while paying:
-        offer_kraken_payments(game, rules, seat)
-        option = game.options[answer(game, rules, desk)]
-        paying = option.verb == Verb.PAY
-        if paying:
-            add_card(game.payment, option.card, option.amount)
-    return 0
-
-
-@jit
-def offer_kraken_payments(game, rules, seat):
-    """List every next card with which a legal payment can be completed, Krakens last, and `done` if it is complete."""
-    payment = game.payment
-    player = game.players[seat]
-    ask(game, Decision.PAYMENT, seat)
-    if payment.last_race != KRAKEN:
-        write_kraken_sums(game, player, MAX_VALUE)
-        for race in range(max(payment.last_race, 0), RACES):
-            for value in range(MAX_VALUE, 0, -1):
-                if may_pay_ally(game, rules, player, race, value):
-                    offer(game, Verb.PAY, race, 0, value)
-    for value in range(MAX_VALUE, 0, -1):
-        if may_pay_kraken(game, rules, player, value):
-            offer(game, Verb.PAY, KRAKEN, 0, value)
-    if is_complete_with_krakens(payment, rules):
-        offer(game, Verb.PAY_DONE, 0, 0, 0)
 
 
 @jit
