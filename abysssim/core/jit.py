@@ -5,6 +5,7 @@ compile option, would leave stale code behind. The cache folder is therefore key
 that is compiled, of the options and of the versions.
 """
 
+import contextlib
 import functools
 import hashlib
 import inspect
@@ -13,11 +14,16 @@ import platform
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from platformdirs import user_cache_dir
+
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -181,12 +187,27 @@ def _provide(function: Callable[..., Any], signature: Any) -> int:
 def _compile_side_by_side() -> None:
     """Compile each folder in a process of its own, into the cache: two cores need half the time.
 
-    Should one fail, what it leaves undone is compiled here.
+    Should one fail, what it leaves undone is compiled here. Where another process compiles already, it is waited for.
     """
     command = f"import {ENTRY_MODULE}; from {__name__} import compile_folder; compile_folder({{!r}})"
-    started = [subprocess.Popen([sys.executable, "-c", command.format(folder)]) for folder in COMPILED_FROM]
-    for process in started:
-        process.wait()
+    with _one_at_a_time():
+        if not is_cached():
+            started = [subprocess.Popen([sys.executable, "-c", command.format(folder)]) for folder in COMPILED_FROM]
+            for process in started:
+                process.wait()
+
+
+@contextlib.contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Wait until no other process compiles into the same cache (where there are no such locks, do not)."""
+    if fcntl is None:
+        yield
+        return
+    folder = cache_folder("engine").parent
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "compiling.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def compile_folder(wanted: str) -> None:
