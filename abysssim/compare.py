@@ -150,6 +150,9 @@ def _other_differences(a: Run, b: Run) -> list[str]:
         for key, word in words.items()
         if a.manifest[key] != b.manifest[key]
     ]
+    if a.manifest["expansions"] != b.manifest["expansions"]:
+        played = [", ".join(run.manifest["expansions"]) or "none" for run in (a, b)]
+        found.append(f"expansions: {played[0]}, then {played[1]}")
     if a.games != b.games:
         found.append(f"games: {a.games:,}, then {b.games:,}")
     return found

@@ -13,6 +13,7 @@ import numpy as np
 
 from abysssim.engine.tally import add_games, new_sums
 from abysssim.errors import InputError
+from abysssim.rules.words import rules_played
 from abysssim.simulate import Batch, Chunk, Keeper, Piece, Progress, Scratch, run_chunks
 from abysssim.store import (
     Checkpoint,
@@ -258,8 +259,7 @@ def _check_same(out: Path, old: Any, new: dict[str, Any]) -> None:
 def _shown(key: str, manifest: dict[str, Any]) -> str:
     """Return what a sentence says of one side of a difference."""
     if key == "rules_hash":
-        changes = ", ".join(f"{name} = {value}" for name, value in manifest.get("changes", {}).items())
-        return changes or "as printed"
+        return rules_played(manifest.get("expansions", []), manifest.get("changes", {}))
     if key == "lineup":
         names = [seat["policy"] for seat in manifest.get("lineup", [])]
         hashes = "/".join(str(seat["policy_hash"])[:6] for seat in manifest.get("lineup", []))

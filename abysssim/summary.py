@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from abysssim.rules.words import rules_played
 from abysssim.tables import ALL
 
 if TYPE_CHECKING:
@@ -79,12 +80,12 @@ def digits(half: float) -> int:
 
 def _head(result: "Result") -> str:
     manifest = result.manifest
-    changes = ", ".join(f"{key} = {value}" for key, value in manifest["changes"].items()) or "as printed"
+    rules = rules_played(manifest["expansions"], manifest["changes"])
     turns = len(manifest["rotations"])
     deals = f"{result.games:,} games, {manifest['players']} players, seed {manifest['seed']}"
     if turns > 1:
         deals += f", {manifest['blocks']:,} deals in {turns} rotations"
-    lines = [deals, f"Line-up: {', '.join(manifest['lineup_names'])}", f"Rules: {changes}"]
+    lines = [deals, f"Line-up: {', '.join(manifest['lineup_names'])}", f"Rules: {rules}"]
     lines.append(f"{result.games_per_second:,.0f} games a second, {result.seconds:,.1f} s; digest {result.digest}")
     return "\n".join(line if len(line) <= WIDTH else line[: WIDTH - 3] + "..." for line in lines)
 

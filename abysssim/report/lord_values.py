@@ -24,6 +24,7 @@ from abysssim.report.page import (
     text_cell,
 )
 from abysssim.report.style import Drawing
+from abysssim.rules.words import rules_played
 
 Tables = Mapping[str, pd.DataFrame]
 Info = Mapping[str, Any]
@@ -206,11 +207,7 @@ def _holds_for(facts: Info) -> str:
     line_ups = [
         f"{one['name']} ({listing(list(dict.fromkeys(one['policies'])))})" for one in facts["line_ups"]
     ]
-    change = (
-        " Rules changed: " + ", ".join(f"{key} = {value}" for key, value in facts["changes"].items()) + "."
-        if facts["changes"]
-        else " Rules as printed."
-    )
+    change = f" Rules {rules_played(facts['expansions'], facts['changes'])}."
     return (
         f"This holds for {facts['players']} players and these policies: {listing(line_ups)}. Who plays differently "
         f"may find other Lords strong.{change}"

@@ -1,6 +1,7 @@
 """What powers, Locations, rulings and numbers of the rules mean, in words: one table for each."""
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from abysssim.rules.fields import NO_MAXIMUM
@@ -260,6 +261,13 @@ REWARDS = {
     "M": "Monster {token|tokens}",
     "A": "{Ally|Allies} of the Exploration deck",
 }
+
+
+def rules_played(expansions: Sequence[str], changes: Mapping[str, Any]) -> str:
+    """Return which rules are played, as "as printed" or "with Kraken, nebulis.points_each = -2"."""
+    parts = [f"with {expansion.title()}" for expansion in expansions]
+    parts += [f"{key} = {value}" for key, value in changes.items()] or ["as printed"]
+    return ", ".join(parts)
 
 
 def reward_words(letters: str) -> str:
