@@ -55,7 +55,9 @@ def crossing(values: Jackknife, places: ArrayLike, alpha: float = 0.05) -> Cross
     fine = np.unique(np.concatenate([np.linspace(a, b, STEPS + 1) for a, b in pairwise(at)]))
     weights = _interpolation(fine, at)
     curve = weights @ values.estimate
-    error = np.sqrt(((values.deviations @ weights.T) ** 2).sum(axis=0))
+    variance = np.einsum("ti,ij,tj->t", weights, values.covariance(), weights)
+    # Rounding must not make a variance negative.
+    error = np.sqrt(np.maximum(variance, 0.0))
     reach = float(t_from_z(z_quantile(alpha), float(values.dof.min()))) * error
     return _judge(fine, curve > reach, curve < -reach, _fall(values.estimate, at))
 

@@ -5,7 +5,7 @@ cells by three line-ups. Games under the rules' own pair are scored again under 
 that see the other penalties play them (arm "played"); in some cells the policies are tuned again first (arm "tuned").
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -130,7 +130,7 @@ def _penalties(value: Any, key: str, where: str) -> tuple[int, ...]:
 
 
 def _budget(table: Mapping[str, Any], where: str) -> Budget:
-    limits = {"generations": (0, 10_000), "candidates": (4, 1_000), "deals": (1, 1_000_000), "verdict": (256, 10**7)}
+    limits = {"generations": (0, 10_000), "candidates": (4, 1_000), "deals": (1, 1_000_000), "verdict": (64, 10**7)}
     check_known(table, tuple(limits), where, "tuning.")
     found = {key: whole(value, f"tuning.{key}", *limits[key], where) for key, value in table.items()}
     return replace(Budget(), **found)
@@ -224,7 +224,7 @@ def grid_of(settings: Settings, rulebook: Rulebook) -> Grid:
     Raises
     ------
     InputError
-        For rules without the Kraken expansion, or players that the game is not for.
+        For rules without the Kraken expansion, players that the game is not for, or a grid of one pair.
     """
     if EXPANSION not in rulebook.expansions:
         raise InputError(f"the study {NAME} needs the Kraken expansion: these rules have no Nebulis")
@@ -233,13 +233,14 @@ def grid_of(settings: Settings, rulebook: Rulebook) -> Grid:
     points, figure = ({*settings.points, own.points}, {*settings.figure, own.figure})
     cells = [Penalty(p, f) for p in sorted(points, reverse=True) for f in sorted(figure, reverse=True)]
     changes = dict(rulebook.changes)
-    return Grid(
-        {
-            cell: load({**changes, POINTS_KEY: cell.points, FIGURE_KEY: cell.figure}, rulebook.expansions)
-            for cell in cells
-        },
-        own,
-    )
+    rulebooks = {
+        cell: load({**changes, POINTS_KEY: cell.points, FIGURE_KEY: cell.figure}, rulebook.expansions)
+        for cell in cells
+    }
+    grid = Grid(rulebooks, own)
+    if not grid.axes:
+        raise InputError("points and figure must give at least one pair beside the rules' own, along one of the two")
+    return grid
 
 
 @dataclass(frozen=True, eq=False)
@@ -384,7 +385,7 @@ def run_trials(
 ) -> list[Tuned]:
     """Run the searches one after the other; past generations found in `folder` are not played again."""
     budget = settings.budget
-    generations, each = len(trials) * budget.generations, budget.candidates * budget.deals
+    generations, each = len(trials) * budget.generations, budget.candidates * budget.deals * settings.players
     bar = progress("tuning", generations, 0, each) if progress else None
 
     def told(_: int) -> None:
@@ -432,7 +433,7 @@ def tuning_table(trials: Sequence[Trial], found: Sequence[Tuned]) -> pd.DataFram
             "gain_low": tuned.gain_low,
             "better": tuned.better,
             "generations": tuned.generations,
-            **{knob.weight: tuned.candidate.get(knob.weight, np.nan) for knob in trial.knobs},
+            **{f"weight_{knob.weight}": tuned.candidate.get(knob.weight, np.nan) for knob in trial.knobs},
         }
         for trial, tuned in zip(trials, found, strict=True)
     ]
@@ -493,16 +494,15 @@ def run(
     plan.sweeps[0].first.warm_up()
     # Compile the adding up as well: workers that all begin with it would compile it several times.
     plan.sweeps[0].play(Chunk(0, 1), plan.sweeps[0].scratch())
-    numbered = iter(range(1, 2 * len(plan.sweeps) + 1))
     sweeps = list(plan.sweeps)
-    states = _play_all(sweeps, settings, jobs, folder, progress, numbered)
+    states = _play_all(sweeps, settings, jobs, folder, progress)
     tuning = pd.DataFrame()
     if settings.budget.generations:
         trials = trials_of(settings, grid, plan.cast)
         found = run_trials(settings, grid, trials, jobs, folder, progress)
         tuning = tuning_table(trials, found)
         more = sweeps_of(settings, grid, tuned_casts(trials, found, plan.cast), TUNED)
-        states += _play_all(more, settings, jobs, folder, progress, numbered)
+        states += _play_all(more, settings, jobs, folder, progress)
         sweeps += more
     return Result(_tables(plan, sweeps, states, tuning), _facts(plan, sweeps, states))
 
@@ -513,7 +513,6 @@ def _play_all(
     jobs: int,
     folder: Path | None,
     progress: MakeProgress | None,
-    numbers: Iterator[int],
 ) -> list[State]:
     """Play what is missing of some sweeps, each with a checkpoint of its own."""
     return [
@@ -525,10 +524,10 @@ def _play_all(
             turns=sweep.turns,
             chunk_deals=max(1, 2 * sweep.first.chunk_blocks // len(sweep.batches)),
             jobs=jobs,
-            checkpoint=Checkpoint(folder / f"checkpoint-{number}.npz", sweep.identity) if folder else None,
+            checkpoint=Checkpoint(folder / f"checkpoint-{sweep.arm}-{number}.npz", sweep.identity) if folder else None,
             progress=progress,
         )
-        for number, sweep in zip(numbers, sweeps, strict=False)
+        for number, sweep in enumerate(sweeps, 1)
     ]
 
 

@@ -154,8 +154,8 @@ def axes_of(points: Sequence[int], figure: Sequence[int], own: Penalty) -> tuple
     """
     grid = [Penalty(p, f) for p in sorted(points, reverse=True) for f in sorted(figure, reverse=True)]
     lines = {
-        POINTS: [(cell, -float(cell.points)) for cell in grid if cell.figure == own.figure],
-        FIGURE: [(cell, -float(cell.figure)) for cell in grid if cell.points == own.points],
+        POINTS: [(cell, 0.0 - cell.points) for cell in grid if cell.figure == own.figure],
+        FIGURE: [(cell, 0.0 - cell.figure) for cell in grid if cell.points == own.points],
         BOTH: [
             (cell, cell.points / own.points)
             for cell in grid
@@ -256,7 +256,7 @@ def behaviour_table(swept: Sequence[Swept]) -> pd.DataFrame:
 def figure_table(swept: Sequence[Swept]) -> pd.DataFrame:
     """Return what becomes of the Kraken figure: a row for each arm that is played, line-up and cell.
 
-    comes_to_a_seat : how often it comes to a seat in a game; nobody : share of games at whose end nobody has it; held :
+    taken_in_a_game : how often it comes to a seat; nobody : share of games at whose end nobody has it; held :
     share at whose end the seats of `policy`, the odd one, have it; held_if_even : what that would be if it fell to all
     seats alike where somebody has it.
     """
@@ -277,5 +277,5 @@ def figure_table(swept: Sequence[Swept]) -> pd.DataFrame:
                     1 - somebody, float(held[place, 0]), seats * somebody,
                 )
             )  # fmt: skip
-    columns = ["arm", "line_up", "points", "figure", "policy", "comes_to_a_seat", "nobody", "held", "held_if_even"]
+    columns = ["arm", "line_up", "points", "figure", "policy", "taken_in_a_game", "nobody", "held", "held_if_even"]
     return pd.DataFrame(rows, columns=columns)
