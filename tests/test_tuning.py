@@ -62,10 +62,10 @@ def test_the_optimum_of_a_hill_is_found_and_the_gain_is_what_it_is() -> None:
 
 def test_where_there_is_nothing_to_gain_the_start_is_kept() -> None:
     start = load_policy("balanced")
-    found = [search(Hill(0.0, 8.0), seed, Budget(4, 6, 4, 256)).run() for seed in range(40)]
+    found = [search(Hill(0.0, 8.0), seed, Budget(3, 4, 2, 128)).run() for seed in range(24)]
     kept = [one for one in found if not one.better]
-    # One-sided at 2.5 %: of 40 seeds more than four are wrong once in 300 sets of seeds.
-    assert len(found) - len(kept) <= 4
+    # One-sided at 2.5 %: of 24 seeds more than three are wrong once in 300 sets of seeds.
+    assert len(found) - len(kept) <= 3
     assert all(one.policy is start or one.policy.policy_hash == start.policy_hash for one in kept)
     assert all(one.gain_low > 0 for one in found if one.better)
 

@@ -292,9 +292,10 @@ def _cell_table(tables: Tables, facts: Info, line_up: str, folded: bool) -> Tabl
         name = ARM_WORDS[arm]
         columns += [Column(f"{name}: margin (IP)"), Column("95 %"), Column(f"{name}: win share (%)")]
     rows = []
+    key: Any
     for key in parts[HEADLINE].index:
         own = key == (facts["own"]["points"], facts["own"]["figure"])
-        row = [_pair_cell(*key, " (rules)" if own else "")]
+        row = [_pair_cell(key[0], key[1], " (rules)" if own else "")]
         for arm in arms:
             row += _outcome_cells(parts[arm].loc[key]) if key in parts[arm].index else [Cell(number(np.nan))] * 3
         rows.append(row)
@@ -386,7 +387,8 @@ def _own_behaviour(tables: Tables, facts: Info) -> Table:
 
     def here(table: pd.DataFrame) -> pd.DataFrame:
         cell = (table["points"] == own["points"]) & (table["figure"] == own["figure"])
-        return table[cell & (table["arm"] == HEADLINE)]
+        found: pd.DataFrame = table[cell & (table["arm"] == HEADLINE)]
+        return found
 
     part, fared = here(tables["behaviour"]), here(tables["cells"])
     columns = [Column("", numeric=False), *(Column(f"{one.policy}, {one.line_up}") for one in each(part))]

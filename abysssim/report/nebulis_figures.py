@@ -138,8 +138,9 @@ def _draw_curves(table: pd.DataFrame, names: Sequence[str], palette: Palette, wi
     height, top, bottom, left, gap = 300.0, 40.0, 48.0, 60.0, 18.0
     figure = new_figure(width, height)
     panel = (width - left - 8 - gap * (len(names) - 1)) / len(names)
-    low = min(float(table["margin_low"].min()), 0.0)
-    high = max(float(table["margin_high"].max()), 0.0)
+    # With few games there are no intervals.
+    low = float(np.nanmin([table["margin_low"].min(), table["margin"].min(), 0.0]))
+    high = float(np.nanmax([table["margin_high"].max(), table["margin"].max(), 0.0]))
     pad = 0.05 * max(high - low, 1.0)
     for place, name in enumerate(names):
         start = left + place * (panel + gap)
