@@ -80,6 +80,7 @@ def test_a_search_that_was_stopped_goes_on_and_finds_the_same(tmp_path: Path) ->
     assert resumed == whole
     # Six generations were left to play, and the verdict on one piece for each of the two.
     assert 10**9 - table.left == 6 * 6 + 2
+    assert search(Hill(40.0, 0.5, stop_after=0), 3, Budget(10, 6, 4, 256), file=file).run() == whole
     with pytest.raises(InputError, match="another search"):
         search(Hill(40.0, 0.5), 4, Budget(10, 6, 4, 256), file=file).run()
 

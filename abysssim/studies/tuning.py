@@ -23,7 +23,7 @@ from abysssim.policies.presets import Policy
 from abysssim.policies.weights import NAMES
 from abysssim.rules.rulebook import Rulebook
 from abysssim.simulate import Batch, Chunk
-from abysssim.stats.intervals import pointwise
+from abysssim.stats.intervals import MIN_GROUPS, pointwise
 from abysssim.stats.jackknife import difference, ratio
 from abysssim.store import identity_of, read_json, write_json
 from abysssim.studies import nebulis_kernel
@@ -137,15 +137,20 @@ class Search:
         return identity_of([self.table.identity(), start, knobs, vars(self.budget), self.seed])
 
     def run(self) -> Tuned:
-        """Search and measure; generations found in `file` are not played again."""
-        values = self._load()
-        best = self._best(values)
+        """Search and measure; what is found in `file` is not played again."""
+        kept = self._load()
         if self.budget.generations == 0:
             return Tuned(self.start, False, 0.0, 0.0, 0.0, {}, 0)
+        best = self._best(kept.values)
         candidate = self.policy_at(best)
-        if candidate.policy_hash == self.start.policy_hash:
-            return Tuned(self.start, False, 0.0, 0.0, 0.0, self.weights_at(best), len(values))
-        return self._verdict(candidate, len(values))
+        if kept.verdict is None:
+            same = candidate.policy_hash == self.start.policy_hash
+            kept.verdict = [0.0, 0.0, 0.0] if same else self._verdict(candidate)
+            self._save(kept)
+        gain, error, low = kept.verdict
+        better = low > 0
+        policy = candidate if better else self.start
+        return Tuned(policy, better, gain, error, low, self.weights_at(best), len(kept.values))
 
     def weights_at(self, place: Floats) -> dict[str, float]:
         """Return the weights at a place of the unit cube, rounded to what the kernel can tell apart."""
@@ -181,7 +186,7 @@ class Search:
             places = [optimiser.ask() for _ in range(self.budget.candidates)]
             if generation == len(values):
                 values.append(self._play_generation(generation, places))
-                self._save(values)
+                self._save(_Kept(values))
             self.told(generation + 1)
             optimiser.tell([(place, -value) for place, value in zip(places, values[generation], strict=True)])
         return np.clip(np.asarray(optimiser.mean, dtype=np.float64), 0.0, 1.0)
@@ -193,18 +198,14 @@ class Search:
         sums = self._margins([(self.policy_at(place), SEARCH, chunk) for place in places])
         return [float(found[:, 1].sum() / found[:, 0].sum() / SHARE) for found in sums]
 
-    def _verdict(self, candidate: Policy, generations: int) -> Tuned:
-        """Measure a candidate against the start on deals that the search never saw."""
+    def _verdict(self, candidate: Policy) -> list[float]:
+        """Measure a candidate against the start on deals that the search never saw: gain, its error, its lower end."""
         pieces = [Chunk(at, min(at + PIECE, self.budget.verdict)) for at in range(0, self.budget.verdict, PIECE)]
         work = [(policy, VERDICT, piece) for policy in (candidate, self.start) for piece in pieces]
         sums = self._margins(work)
         new, old = (np.sum(part, axis=0) for part in (sums[: len(pieces)], sums[len(pieces) :]))
         gain = difference(ratio(new[:, 1], new[:, 0], SHARE), ratio(old[:, 1], old[:, 0], SHARE))
-        low = float(pointwise(gain).lower)
-        better = low > 0
-        weights = {knob.weight: candidate.weights[knob.weight] for knob in self.knobs}
-        policy = candidate if better else self.start
-        return Tuned(policy, better, float(gain.estimate), float(gain.se), low, weights, generations)
+        return [float(gain.estimate), float(gain.se), float(pointwise(gain).lower)]
 
     def _margins(self, work: Sequence[tuple[Policy, str, Chunk]]) -> list[NDArray[np.int64]]:
         from joblib import Parallel, delayed
@@ -219,19 +220,26 @@ class Search:
         """Return a seed for a purpose: 64 bits of a hash."""
         return int(identity_of([self.seed, purpose])[:16], 16)
 
-    def _load(self) -> list[list[float]]:
-        """Return the values of the generations that were played before; InputError for those of another search."""
+    def _load(self) -> "_Kept":
+        """Return what was found before; InputError for what another search found."""
         if self.file is None or not self.file.exists():
-            return []
+            return _Kept([])
         kept = read_json(self.file)
         if not isinstance(kept, dict) or kept.get("identity") != self.identity:
             raise InputError(f"{self.file} belongs to another search: choose another folder")
-        values: list[list[float]] = kept["values"]
-        return values
+        return _Kept(kept["values"], kept.get("verdict"))
 
-    def _save(self, values: list[list[float]]) -> None:
+    def _save(self, kept: "_Kept") -> None:
         if self.file:
-            write_json(self.file, {"identity": self.identity, "values": values})
+            write_json(self.file, {"identity": self.identity, **vars(kept)})
+
+
+@dataclass
+class _Kept:
+    """What is kept: the values of each generation's candidates, and gain, error and lower end of the verdict."""
+
+    values: list[list[float]]
+    verdict: list[float] | None = None
 
 
 def tune(
@@ -257,7 +265,7 @@ def tune(
     budget : how much to play; the default is a search of seconds to a minute
     seed : of the search; equal seeds find equal policies
     jobs : workers; -1 for one a core
-    file : where the values of past generations are kept (JSON), and read from at the start
+    file : where the values of past generations and the verdict are kept (JSON), and read from at the start
     told : is called with the number of generations that are done
 
     Raises
@@ -274,5 +282,8 @@ def tune(
             raise InputError(f"the range of weight '{knob.weight}' must go upwards, not from {knob.low} to {knob.high}")
     if not knobs:
         raise InputError("tuning needs at least one weight")
+    budget = budget or Budget()
+    if budget.verdict < MIN_GROUPS:
+        raise InputError(f"a verdict needs at least {MIN_GROUPS} deals, not {budget.verdict}")
     table = Field(rulebook, tuple(field))
-    return Search(table, policy, tuple(knobs), budget or Budget(), seed, jobs, file, told or (lambda _: None)).run()
+    return Search(table, policy, tuple(knobs), budget, seed, jobs, file, told or (lambda _: None)).run()
