@@ -5,16 +5,41 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from abysssim.commands.common import now
+from abysssim.commands.common import SEED, now
 from abysssim.errors import InputError
 
 if TYPE_CHECKING:
     from abysssim.rules.rulebook import Rulebook
     from abysssim.studies.common import Result
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def study_options(games: str) -> Callable[[F], F]:
+    """Add the options of a study that plays games; `games` is the help of ``--games``."""
+    options = (
+        click.argument("settings_file", metavar="[FILE]", required=False, type=click.Path(path_type=Path)),
+        click.option("--players", type=int, help="Number of players.  [default: 4]"),
+        click.option("--games", type=click.IntRange(1, 10**9), help=games),
+        click.option("--seed", type=SEED, help="Seed of all deals, below 2**64.  [default: 1]"),
+        click.option("--jobs", type=int, default=-1, show_default=True, help="Workers; -1 is one for each core."),
+        click.option(
+            "--out", type=click.Path(path_type=Path), metavar="DIR", help="Write results to this new directory."
+        ),
+        click.option("--resume", is_flag=True, help="Continue the study in --out, or play more games for it."),
+        click.option("--json", "as_json", is_flag=True, help="Print the tables of the report as JSON."),
+    )
+
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
 
 
 def progress_of(text: str, blocks: int, done: int, turns: int) -> Any:

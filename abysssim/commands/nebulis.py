@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from abysssim.commands.common import SEED, load_rules, print_json, rules_options
-from abysssim.commands.directory import in_directory, manifest_of, progress_of, tell
+from abysssim.commands.common import load_rules, print_json, rules_options
+from abysssim.commands.directory import in_directory, manifest_of, progress_of, study_options, tell
 from abysssim.commands.interrupt import says_how_to_resume
 
 if TYPE_CHECKING:
@@ -16,17 +16,8 @@ if TYPE_CHECKING:
 
 
 @click.command("nebulis")
-@click.argument("settings_file", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
-@click.option("--players", type=int, help="Number of players.  [default: 4]")
-@click.option(
-    "--games", type=click.IntRange(1, 10**9), help="Games for each pair of penalties and line-up.  [default: 16000]"
-)
+@study_options("Games for each pair of penalties and line-up.  [default: 16000]")
 @click.option("--generations", type=click.IntRange(0, 10**4), help="Of each tuning; 0 for none.  [default: 24]")
-@click.option("--seed", type=SEED, help="Seed of all deals, below 2**64.  [default: 1]")
-@click.option("--jobs", type=int, default=-1, show_default=True, help="Workers; -1 is one for each core.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write results to this new directory.")
-@click.option("--resume", is_flag=True, help="Continue the study in --out, or play more games for it.")
-@click.option("--json", "as_json", is_flag=True, help="Print the tables of the report as JSON.")
 @rules_options
 def command(
     settings_file: Path | None,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from abysssim.commands import nebulis, sacred_places
-from abysssim.commands.common import SEED, load_rules, print_json, rules_options
-from abysssim.commands.directory import in_directory, manifest_of, progress_of, tell
+from abysssim.commands.common import load_rules, print_json, rules_options
+from abysssim.commands.directory import in_directory, manifest_of, progress_of, study_options, tell
 from abysssim.commands.interrupt import says_how_to_resume
 from abysssim.errors import nearest
 
@@ -42,8 +42,7 @@ command.add_command(sacred_places.command)
 
 
 @command.command("lord-values")
-@click.argument("settings_file", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
-@click.option("--players", type=int, help="Number of players.  [default: 4]")
+@study_options("Games for each line-up.  [default: 200000]")
 @click.option(
     "--policies",
     "line_ups",
@@ -51,12 +50,6 @@ command.add_command(sacred_places.command)
     metavar="NAME,...",
     help="A line-up: a policy for each seat, or one for all. Repeat for several line-ups.",
 )
-@click.option("--games", type=click.IntRange(1, 10**9), help="Games for each line-up.  [default: 200000]")
-@click.option("--seed", type=SEED, help="Seed of all deals, below 2**64.  [default: 1]")
-@click.option("--jobs", type=int, default=-1, show_default=True, help="Workers; -1 is one for each core.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write results to this new directory.")
-@click.option("--resume", is_flag=True, help="Continue the study in --out, or play more games for it.")
-@click.option("--json", "as_json", is_flag=True, help="Print the tables of the report as JSON.")
 @rules_options
 def lord_values(
     settings_file: Path | None,

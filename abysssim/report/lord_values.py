@@ -12,7 +12,6 @@ from abysssim.report.numbers import count, decimals, estimate, interval, listing
 from abysssim.report.page import (
     Cell,
     Column,
-    Facts,
     Listing,
     Page,
     Paragraph,
@@ -21,7 +20,16 @@ from abysssim.report.page import (
     inline_figure,
     text_cell,
 )
-from abysssim.report.shared import Info, Tables, as_toml, each, endings, options_table, play_command, value_cell
+from abysssim.report.shared import (
+    Info,
+    Tables,
+    each,
+    endings,
+    options_table,
+    play_command,
+    provenance_of,
+    value_cell,
+)
 from abysssim.report.style import Drawing
 
 CLASSES = ("stronger", "weaker", "equivalent", "undecided")
@@ -519,17 +527,4 @@ def _method(tables: Tables, facts: Info) -> list[Any]:
         f"{count(one['replays'])} replays, digest {one['digest']}"
         for one in facts["line_ups"]
     ]
-    changes = "; ".join(f"{key} = {as_toml(value)}" for key, value in facts["changes"].items()) or "none"
-    provenance = [
-        ("Command", facts.get("command", "")),
-        ("Rules", f"{facts['rules_hash']} (base game{''.join(f' + {one}' for one in facts['expansions'])})"),
-        ("Changes to the rules", changes),
-        ("Seed", str(facts["seed"])),
-        *((f"Line-up {place + 1}", text) for place, text in enumerate(line_ups)),
-        ("Speed", f"{count(facts['games'])} games in {number(facts['seconds'], 1)} s"),
-        ("Version", str(facts.get("version", ""))),
-        ("Date", str(facts.get("started", ""))),
-        ("Digest", facts["digest"]),
-    ]
-    kept = [(name, value) for name, value in provenance if value]
-    return [Listing(items), Facts(kept, frozenset({"Command", "Digest"}))]
+    return [Listing(items), provenance_of(facts, line_ups)]

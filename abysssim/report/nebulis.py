@@ -11,7 +11,6 @@ from abysssim.report.numbers import count, decimals, estimate, interval, listing
 from abysssim.report.page import (
     Cell,
     Column,
-    Facts,
     Listing,
     Page,
     Paragraph,
@@ -28,6 +27,7 @@ from abysssim.report.shared import (
     each,
     endings,
     options_table,
+    provenance_of,
     value_cell,
 )
 from abysssim.report.style import Drawing
@@ -560,20 +560,7 @@ def _method(tables: Tables, facts: Info) -> list[Any]:
         f"{count(one['deals'])} deals, {count(one['games'])} games, digest {one['digest']}"
         for one in facts["line_ups"]
     ]
-    changes = "; ".join(f"{key} = {as_toml(value)}" for key, value in facts["changes"].items()) or "none"
-    provenance = [
-        ("Command", facts.get("command", "")),
-        ("Rules", f"{facts['rules_hash']} (base game{''.join(f' + {one}' for one in facts['expansions'])})"),
-        ("Changes to the rules", changes),
-        ("Seed", str(facts["seed"])),
-        *((f"Line-up {place + 1}", text) for place, text in enumerate(line_ups)),
-        ("Speed", f"{count(facts['games'])} games in {number(facts['seconds'], 1)} s, tuning left out"),
-        ("Version", str(facts.get("version", ""))),
-        ("Date", str(facts.get("started", ""))),
-        ("Digest", facts["digest"]),
-    ]
-    kept = [(name, value) for name, value in provenance if value]
-    return [Listing(items), Facts(kept, frozenset({"Command", "Digest"}))]
+    return [Listing(items), provenance_of(facts, line_ups, ", tuning left out")]
 
 
 def _tuning_words(tuning: Info) -> str:

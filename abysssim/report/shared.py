@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from abysssim.report.numbers import count, estimate, listing, percent
-from abysssim.report.page import Cell, Column, Table, text_cell
+from abysssim.report.numbers import count, estimate, listing, number, percent
+from abysssim.report.page import Cell, Column, Facts, Table, text_cell
 
 Tables = Mapping[str, pd.DataFrame]
 Info = Mapping[str, Any]
@@ -113,3 +113,21 @@ def _rotated(lineup: Sequence[str], rotation: int) -> list[str]:
 def as_toml(value: Any) -> str:
     """Return a value as TOML: JSON's texts, numbers, truth values and lists are the same."""
     return json.dumps(value, ensure_ascii=False)
+
+
+def provenance_of(facts: Info, line_ups: Sequence[str], speed: str = "") -> Facts:
+    """Return what it takes to repeat a study. line_ups: a text for each; speed: what to add to the speed."""
+    changes = "; ".join(f"{key} = {as_toml(value)}" for key, value in facts["changes"].items()) or "none"
+    provenance = [
+        ("Command", facts.get("command", "")),
+        ("Rules", f"{facts['rules_hash']} (base game{''.join(f' + {one}' for one in facts['expansions'])})"),
+        ("Changes to the rules", changes),
+        ("Seed", str(facts["seed"])),
+        *((f"Line-up {place + 1}", text) for place, text in enumerate(line_ups)),
+        ("Speed", f"{count(facts['games'])} games in {number(facts['seconds'], 1)} s{speed}"),
+        ("Version", str(facts.get("version", ""))),
+        ("Date", str(facts.get("started", ""))),
+        ("Digest", facts["digest"]),
+    ]
+    kept = [(name, value) for name, value in provenance if value]
+    return Facts(kept, frozenset({"Command", "Digest"}))

@@ -50,6 +50,12 @@ def check_known(table: Mapping[str, Any], names: Sequence[str], where: str, pref
             raise InputError(f"{where}: there is no setting '{prefix}{key}'; {there_are}")
 
 
+def counts_of(data: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return those of players, games and seed that a table of settings names; InputError for a wrong value."""
+    limits = {"players": (2, 5), "games": (1, MAX_GAMES), "seed": (0, 2**64 - 1)}
+    return {key: whole(data[key], key, *ends, where) for key, ends in limits.items() if key in data}
+
+
 def table_of(value: Any, key: str, where: str) -> dict[str, Any]:
     """Return a setting that must be a table; InputError if it is none."""
     if not isinstance(value, dict):

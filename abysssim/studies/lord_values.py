@@ -19,16 +19,15 @@ from abysssim.simulate import Batch, Chunk, Piece, Scratch
 from abysssim.store import Checkpoint, State, digest_of, identity_of
 from abysssim.studies import lord_estimates as estimates
 from abysssim.studies.common import (
-    MAX_GAMES,
     MakeProgress,
     Result,
     check_known,
+    counts_of,
     play_deals,
     positive,
     read_table,
     running_code,
     table_of,
-    whole,
 )
 from abysssim.studies.health import never_held, notable_table, notes_of, option_table
 from abysssim.studies.lord_sums import add_games, add_replays, bar_tasks, new_sums, pick_takes
@@ -103,10 +102,7 @@ def settings_from(data: Mapping[str, Any], where: str) -> Settings:
     """Return the settings that a table holds; `where` names it in errors. Raises InputError."""
     check_known(data, ("players", "games", "seed", "takes", "region", "line_up"), where)
     settings = Settings()
-    found: dict[str, Any] = {}
-    for key, least, most in (("players", 2, 5), ("games", 1, MAX_GAMES), ("seed", 0, 2**64 - 1)):
-        if key in data:
-            found[key] = whole(data[key], key, least, most, where)
+    found = counts_of(data, where)
     if "takes" in data:
         if data["takes"] not in TAKES:
             hint = nearest(str(data["takes"]), TAKES)

@@ -22,10 +22,10 @@ from abysssim.store import Checkpoint, State, digest_of, identity_of
 from abysssim.studies import lord_estimates
 from abysssim.studies import nebulis_estimates as estimates
 from abysssim.studies.common import (
-    MAX_GAMES,
     MakeProgress,
     Result,
     check_known,
+    counts_of,
     play_deals,
     read_table,
     running_code,
@@ -103,10 +103,7 @@ def settings_from(data: Mapping[str, Any], where: str) -> Settings:
     """Return the settings that a table holds; `where` names it in errors. Raises InputError."""
     lists = ("points", "figure")
     check_known(data, ("players", "games", "seed", *lists, *ROLES, "tuning"), where)
-    found: dict[str, Any] = {}
-    for key, least, most in (("players", 2, 5), ("games", 1, MAX_GAMES), ("seed", 0, 2**64 - 1)):
-        if key in data:
-            found[key] = whole(data[key], key, least, most, where)
+    found = counts_of(data, where)
     for key in lists:
         if key in data:
             found[key] = _penalties(data[key], key, where)
