@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command("nebulis")
-@study_options("Games for each pair of penalties and line-up.  [default: 16000]")
+@study_options("Games for each pair of penalties and line-up.  [default: 28000]")
 @click.option("--generations", type=click.IntRange(0, 10**4), help="Of each tuning; 0 for none.  [default: 24]")
 @rules_options
 def command(

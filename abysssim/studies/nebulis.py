@@ -72,7 +72,7 @@ class Settings:
     """
 
     players: int = 4
-    games: int = 16_000
+    games: int = 28_000
     seed: int = 1
     points: tuple[int, ...] = (0, -1, -2, -3)
     figure: tuple[int, ...] = (0, -2, -5, -8, -10)

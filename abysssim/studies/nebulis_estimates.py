@@ -157,7 +157,7 @@ def axes_of(points: Sequence[int], figure: Sequence[int], own: Penalty) -> tuple
         POINTS: [(cell, 0.0 - cell.points) for cell in grid if cell.figure == own.figure],
         FIGURE: [(cell, 0.0 - cell.figure) for cell in grid if cell.points == own.points],
         BOTH: [
-            (cell, cell.points / own.points)
+            (cell, abs(cell.points / own.points))
             for cell in grid
             if own.points and own.figure and cell.points * own.figure == cell.figure * own.points
         ],
