@@ -155,7 +155,18 @@ def _now(tables: Tables, facts: Info) -> str:
 def _where(tables: Tables, facts: Info) -> str:
     """Return where smuggling stops paying along the axes, as sentences."""
     rows = _break_even(tables, HEADLINE, odd_line_up(facts))
-    return " ".join(f"With {_fixed(one.axis, facts)}, {break_even_words(one)}." for one in each(rows))
+    return " ".join(
+        f"With {_fixed(one.axis, facts)}, {break_even_words(one)}{_as_pair(one, facts)}." for one in each(rows)
+    )
+
+
+def _as_pair(one: Any, facts: Info) -> str:
+    """Return what a multiple of the rules' own pair comes to, in IP."""
+    if one.axis != "both" or one.course != "crosses":
+        return ""
+    own, places = facts["own"], _places(one)
+    nebulis, figure = (number(one.penalty * own[key], max(places - 1, 1)) for key in ("points", "figure"))
+    return f", which is {nebulis} IP for each Nebulis and {figure} for the figure"
 
 
 def _break_even(tables: Tables, arm: str, line_up: str, outcome: str = "margin") -> pd.DataFrame:

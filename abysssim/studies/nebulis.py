@@ -155,10 +155,6 @@ class Cast:
             "honest among smugglers": (honest, *[smuggler] * (players - 1)),
         }
 
-    def side(self, policy: Policy) -> int:
-        """Return 1 for the smuggler, -1 for the honest policy, 0 for any other."""
-        return 1 if policy == self.smuggler else -1 if policy == self.honest else 0
-
 
 def cast_of(settings: Settings) -> Cast:
     """Return the policies that settings name.

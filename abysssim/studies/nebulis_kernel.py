@@ -111,14 +111,3 @@ def add_cell(rows, place, cells):
             cell[16] += row.counts[COUNCIL_ACTIONS]
             cell[17] += row.pearls
             cell[18] += row.turns
-
-
-@entry_point
-def add_margins(rows, policy, margins):
-    """Add the margins (times 12) of one policy's seats to int64 (GROUPS, 2): seats, margins."""
-    for i in range(rows.shape[0]):
-        group = rows[i, 0].game % GROUPS
-        for seat in range(rows.shape[1]):
-            if rows[i, seat].policy == policy:
-                margins[group, 0] += 1
-                margins[group, 1] += rows[i, seat].margin12

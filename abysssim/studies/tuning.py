@@ -26,13 +26,13 @@ from abysssim.simulate import Batch, Chunk
 from abysssim.stats.intervals import MIN_GROUPS, pointwise
 from abysssim.stats.jackknife import difference, ratio
 from abysssim.store import identity_of, read_json, write_json
-from abysssim.studies import nebulis_kernel
+from abysssim.studies import tuning_kernel
 from abysssim.studies.common import running_code
-from abysssim.studies.nebulis_kernel import GROUPS, SHARE
+from abysssim.studies.tuning_kernel import GROUPS, SHARE
 
 Floats = NDArray[np.float64]
 
-_kernel: Any = nebulis_kernel  # its types are numba's
+_kernel: Any = tuning_kernel  # its types are numba's
 
 #: First step of the search, as a share of a weight's range.
 STEP = 0.25
