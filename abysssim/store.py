@@ -222,7 +222,7 @@ def identity_of(value: Any) -> str:
 
 PACKAGE = Path(__file__).resolve().parent
 DECIDING = ("core", "policies", "engine")  # folders whose code decides what a game is
-PACKAGES = ("abysssim", "numpy", "numba", "llvmlite", "pandas", "pyarrow", "scipy", "joblib")
+PACKAGES = ("abysssim", "numpy", "numba", "llvmlite", "pandas", "pyarrow", "scipy", "joblib", "cmaes")
 
 
 @contextmanager

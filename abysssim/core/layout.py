@@ -327,6 +327,7 @@ ROW = _record(
     ("kraken", "i4"),  # in IP, of the figure
     ("pearls", "i4"),
     ("nebulis_held", "i4"),
+    ("figure_held", "i4"),  # 1 if it holds the Kraken figure at the end
     ("turns", "i4"),  # own
     ("game_turns", "i4"),
     ("decisions", "i4"),  # of the game

@@ -229,6 +229,7 @@ def write_seat(game, rules, desk, seat, row):
     row.policy = desk.lineup[seat]
     row.pearls = player.pearls
     row.nebulis_held = player.nebulis
+    row.figure_held = 1 if game.kraken_holder == seat else 0
     row.turns = player.turns
     row.game_turns = game.turn
     row.decisions = game.decisions

@@ -1,8 +1,6 @@
 """The report of the study of Lord values: from its tables and facts to a page, figures and sentences."""
 
-import json
-import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +12,6 @@ from abysssim.report.numbers import count, decimals, estimate, interval, listing
 from abysssim.report.page import (
     Cell,
     Column,
-    Facts,
     Listing,
     Page,
     Paragraph,
@@ -23,11 +20,18 @@ from abysssim.report.page import (
     inline_figure,
     text_cell,
 )
+from abysssim.report.shared import (
+    Info,
+    Tables,
+    each,
+    endings,
+    options_table,
+    play_command,
+    provenance_of,
+    value_cell,
+)
 from abysssim.report.style import Drawing
 from abysssim.rules.words import rules_played
-
-Tables = Mapping[str, pd.DataFrame]
-Info = Mapping[str, Any]
 
 CLASSES = ("stronger", "weaker", "equivalent", "undecided")
 #: Measures of behaviour worth a reader's time, in words; the rest is in the tables.
@@ -55,11 +59,6 @@ BEHAVIOUR = {
     "powers_used": "once-per-turn powers used",
     "pearls": "Pearls left at the end",
 }
-
-
-def each(table: pd.DataFrame) -> Iterator[Any]:
-    """Return the rows of a table as named tuples, whose types pandas does not know."""
-    return iter(table.itertuples())
 
 
 def drawings(tables: Tables, facts: Info) -> list[Drawing]:
@@ -217,10 +216,6 @@ def _holds_for(facts: Info) -> str:
 # --- 3. The table --------------------------------------------------------------------------------------------------
 
 
-def _value(value: float, error: float, sign: bool = False) -> Cell:
-    return Cell(estimate(value, error, sign), float(value))
-
-
 def _rank(value: Any) -> Cell:
     rank = float("nan") if pd.isna(value) else float(value)
     return Cell(number(rank, 0), rank)
@@ -276,20 +271,20 @@ def _lord_table(tables: Tables, line_up: Info, folded: bool) -> Table:
             [
                 text_cell(short_name(lord.name)),
                 _verdict(lord.ip_verdict),
-                _value(lord.ip_difference, spread, True),
+                value_cell(lord.ip_difference, spread, True),
                 Cell(
                     interval(lord.ip_difference_low_all, lord.ip_difference_high_all, spread, True),
                     float(lord.ip_difference_low_all),
                 ),
-                _value(lord.ip_value, lord.ip_value_se, True),
-                _value(lord.win_difference, share, True),
+                value_cell(lord.ip_value, lord.ip_value_se, True),
+                value_cell(lord.win_difference, share, True),
                 Cell(
                     interval(lord.win_difference_low_all, lord.win_difference_high_all, share, True),
                     float(lord.win_difference_low_all),
                 ),
                 _verdict(lord.win_verdict),
                 _rank(lord.ip_rank),
-                _value(lord.ip_shrunk, spread, True),
+                value_cell(lord.ip_shrunk, spread, True),
                 Cell(number(lord.takes_per_game, 2), float(lord.takes_per_game)),
                 Cell(str(lord.cost), lord.cost),
                 Cell(str(lord.points), lord.points),
@@ -316,7 +311,7 @@ def _side_by_side(tables: Tables, names: Sequence[str]) -> Table:
         for name in names:
             lord: Any = by_name[name].loc[key]
             row.append(_rank(lord["ip_rank"]))
-            row.append(_value(lord["ip_difference"], lord["ip_difference_se"], True))
+            row.append(value_cell(lord["ip_difference"], lord["ip_difference_se"], True))
             row.append(_verdict(lord["ip_verdict"]))
         rows.append(row)
     caption = "The rankings side by side, against the typical Lord: a ranking under one line-up is an artefact of it."
@@ -351,13 +346,13 @@ def _cross_checks(tables: Tables, names: Sequence[str]) -> list[Any]:
         rows = [
             [
                 text_cell(short_name(lord.name)),
-                _value(lord.ip_value, lord.ip_value_se, True),
-                _value(lord.ip_raw, lord.ip_raw_se, True),
-                _value(lord.ip_regression, lord.ip_regression_se, True),
-                _value(lord.win_value, lord.win_value_se, True),
-                _value(lord.win_raw, lord.win_raw_se, True),
-                _value(lord.win_regression, lord.win_regression_se, True),
-                _value(lord.ip_impact, lord.ip_impact_se, True),
+                value_cell(lord.ip_value, lord.ip_value_se, True),
+                value_cell(lord.ip_raw, lord.ip_raw_se, True),
+                value_cell(lord.ip_regression, lord.ip_regression_se, True),
+                value_cell(lord.win_value, lord.win_value_se, True),
+                value_cell(lord.win_raw, lord.win_raw_se, True),
+                value_cell(lord.win_regression, lord.win_regression_se, True),
+                value_cell(lord.ip_impact, lord.ip_impact_se, True),
                 Cell(number(lord.turn_mean, 1), float(lord.turn_mean)),
                 Cell(number(lord.ip_variance_reduction, 1), float(lord.ip_variance_reduction)),
                 Cell(percent(lord.moved, 0), float(lord.moved)),
@@ -387,7 +382,7 @@ def _by_policy(tables: Tables, names: Sequence[str]) -> list[Any]:
             for policy in policies:
                 one: Any = found.loc[(lord.lord, policy)]
                 row.append(Cell(percent(one["take_rate"]), float(one["take_rate"])))
-                row.append(_value(one["ip_value"], one["ip_value_se"], True))
+                row.append(value_cell(one["ip_value"], one["ip_value_se"], True))
             rows.append(row)
         blocks.append(Table(f"{name}: by policy, taken by a seat in a game, and worth to it", columns, rows, True))
     return blocks
@@ -403,8 +398,8 @@ def _behaviour(tables: Tables, names: Sequence[str]) -> list[Any]:
         part = tables["behaviour"][tables["behaviour"]["line_up"] == name]
         columns = [Column("", numeric=False), *(Column(policy) for policy in part["policy"])]
         rows = [
-            [text_cell("win share (pp)"), *(_value(one.win_share, one.win_share_se) for one in each(part))],
-            [text_cell("margin (IP)"), *(_value(one.margin, one.margin_se, True) for one in each(part))],
+            [text_cell("win share (pp)"), *(value_cell(one.win_share, one.win_share_se) for one in each(part))],
+            [text_cell("margin (IP)"), *(value_cell(one.margin, one.margin_se, True) for one in each(part))],
         ]
         for key, words in BEHAVIOUR.items():
             rows.append([text_cell(words), *(Cell(number(value, 2), float(value)) for value in part[key])])
@@ -436,55 +431,9 @@ def _ordinal(value: int) -> str:
 def _health(tables: Tables, facts: Info) -> list[Any]:
     items = []
     for line_up in facts["line_ups"]:
-        name = line_up["name"]
-        items.append(f"{name}: {_never(tables, line_up)}")
-        ends = tables["ends"][(tables["ends"]["line_up"] == name) & (tables["ends"]["games"] > 0)]
-        places = 1 if ends["share"].min() > 0.01 else 3
-        parts = [f"{percent(one.share, places)} {_trigger(one.trigger)}" for one in each(ends)]
-        items.append(f"{name}: of the games ended {listing(parts)}.")
-        for kind, words in (("longest", "the longest games had"), ("stalemate", "games without an end by the rules:")):
-            games = _game_list(tables, line_up, kind)
-            if games:
-                items.append(f"{name}: {words} {listing(games)}.")
-    options = tables["options"].copy()
-    options["share"] = options["picked"] / options["asked"].where(options["asked"] > 0)
-    columns = [
-        Column("Decision", numeric=False),
-        Column("Option", numeric=False),
-        Column("Line-up", numeric=False),
-        Column("Asked"),
-        Column("Chosen"),
-    ]
-    rows = [
-        [
-            text_cell(one.decision.replace("_", " ")),
-            text_cell(one.option),
-            text_cell(one.line_up),
-            Cell(count(one.asked), float(one.asked)),
-            Cell(percent(one.share), float(one.share)),
-        ]
-        for one in each(options[options["option"] != "any"])
-    ]
-    return [Listing(items), Table("How often each kind of option was chosen", columns, rows, folded=True)]
-
-
-def _game_list(tables: Tables, line_up: Info, kind: str) -> list[str]:
-    """Return the first three notable games of a kind, as words."""
-    notable = tables["notable"]
-    found = notable[(notable["line_up"] == line_up["name"]) & (notable["kind"] == kind)].head(3)
-    turned = line_up["rotations"] > 1
-    return [
-        f"{one.turns} turns (game {one.game}{f', rotation {one.rotation}' if turned else ''})" for one in each(found)
-    ]
-
-
-def _trigger(name: str) -> str:
-    return {
-        "lords": "with a last Lord (the seventh, as printed)",
-        "refill": "with a Court that could not be refilled",
-        "deck": "with an empty Lord deck",
-        "stalemate": "as a stalemate, because nobody recruited for many rounds",
-    }.get(name, f"with {name}")
+        items.append(f"{line_up['name']}: {_never(tables, line_up)}")
+        items += endings(tables, line_up)
+    return [Listing(items), options_table(tables["options"])]
 
 
 def _never(tables: Tables, line_up: Info) -> str:
@@ -506,35 +455,6 @@ def _never(tables: Tables, line_up: Info) -> str:
 
 
 # --- 7. Games to look at -------------------------------------------------------------------------------------------
-
-
-def play_command(facts: Info, game: int, rotation: int, bar: str = "") -> str:
-    """Return the command that plays one game of the study, and beside it that with a Lord barred."""
-    if facts.get("directory"):
-        parts = [f"abysssim play --from {shlex.quote(facts['directory'])} --game {game}"]
-        parts += [f"--rotation {rotation}"] * (rotation > 0)
-    else:
-        turned = _rotated(facts["line_ups"][0]["policies"], rotation)
-        parts = [f"abysssim play --seed {facts['seed']} --game {game} --players {facts['players']}"]
-        parts.append(f"--policies {shlex.quote(','.join(turned))}")
-        parts += [f"--set {shlex.quote(f'{key}={_toml(value)}')}" for key, value in facts["changes"].items()]
-    if bar:
-        parts.append(f"--bar {bar}")
-    return " ".join(parts)
-
-
-def _rotated(lineup: Sequence[str], rotation: int) -> list[str]:
-    """Return the policies by seat in a rotation of the line-up, as the batch numbers them."""
-    from abysssim.simulate import rotations
-
-    kinds = list(dict.fromkeys(lineup))
-    orders = rotations(tuple(kinds.index(name) for name in lineup))
-    return [kinds[kind] for kind in orders[rotation]]
-
-
-def _toml(value: Any) -> str:
-    """Return a value as TOML: JSON's texts, numbers, truth values and lists are the same."""
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _games(tables: Tables, facts: Info) -> list[Any]:
@@ -604,17 +524,4 @@ def _method(tables: Tables, facts: Info) -> list[Any]:
         f"{count(one['replays'])} replays, digest {one['digest']}"
         for one in facts["line_ups"]
     ]
-    changes = "; ".join(f"{key} = {_toml(value)}" for key, value in facts["changes"].items()) or "none"
-    provenance = [
-        ("Command", facts.get("command", "")),
-        ("Rules", f"{facts['rules_hash']} (base game{''.join(f' + {one}' for one in facts['expansions'])})"),
-        ("Changes to the rules", changes),
-        ("Seed", str(facts["seed"])),
-        *((f"Line-up {place + 1}", text) for place, text in enumerate(line_ups)),
-        ("Speed", f"{count(facts['games'])} games in {number(facts['seconds'], 1)} s"),
-        ("Version", str(facts.get("version", ""))),
-        ("Date", str(facts.get("started", ""))),
-        ("Digest", facts["digest"]),
-    ]
-    kept = [(name, value) for name, value in provenance if value]
-    return [Listing(items), Facts(kept, frozenset({"Command", "Digest"}))]
+    return [Listing(items), provenance_of(facts, line_ups)]

@@ -1,0 +1,94 @@
+"""``abysssim study nebulis``: what the two penalties of the Kraken expansion do."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from abysssim.commands.common import load_rules, print_json, rules_options
+from abysssim.commands.directory import in_directory, manifest_of, progress_of, study_options, tell
+from abysssim.commands.interrupt import says_how_to_resume
+
+if TYPE_CHECKING:
+    from abysssim.studies.common import Result
+    from abysssim.studies.nebulis import Plan
+
+
+@click.command("nebulis")
+@study_options("Games for each pair of penalties and line-up.  [default: 28000]")
+@click.option("--generations", type=click.IntRange(0, 10**4), help="Of each tuning; 0 for none.  [default: 24]")
+@rules_options
+def command(
+    settings_file: Path | None,
+    players: int | None,
+    games: int | None,
+    generations: int | None,
+    seed: int | None,
+    jobs: int,
+    out: Path | None,
+    resume: bool,
+    as_json: bool,
+    sets: tuple[str, ...],
+    rules_files: tuple[Path, ...],
+    expansions: tuple[str, ...],
+) -> None:
+    """What do the penalties for Nebulis and for the Kraken figure do?
+
+    Pairs of penalties are tried on the same deals: games scored again, games played by policies that see the penalties,
+    and games of policies tuned for them. FILE is a settings file in TOML (see analyses/nebulis.toml); options come
+    after it. The Kraken expansion is always played. Ctrl-C keeps what was played: the same command with --resume goes
+    on.
+
+    \b
+    Examples:
+      abysssim study nebulis --out results/nebulis
+      abysssim study nebulis analyses/nebulis.toml --players 2 --jobs 8
+      abysssim study nebulis --games 4000 --generations 0 --json
+    """
+    from abysssim.commands.run import check_jobs
+    from abysssim.studies import nebulis as study
+
+    check_jobs(jobs)
+    rulebook = load_rules(sets, rules_files, tuple(dict.fromkeys((*expansions, study.EXPANSION))))
+    settings = study.read_settings(settings_file) if settings_file else study.Settings()
+    given: dict[str, Any] = {"players": players, "games": games, "seed": seed}
+    settings = replace(settings, **{key: value for key, value in given.items() if value is not None})
+    if generations is not None:
+        settings = replace(settings, budget=replace(settings.budget, generations=generations))
+    with says_how_to_resume(out):
+        result = _study(study.plan_of(settings, rulebook), jobs, out, resume)
+    if as_json:
+        from abysssim.report.results import tables_as_json
+
+        print_json(tables_as_json(result.tables))
+    else:
+        from abysssim.report.nebulis import answer
+
+        tell(answer(result.tables, result.facts), out)
+
+
+def _study(plan: "Plan", jobs: int, out: Path | None, resume: bool) -> "Result":
+    """Play the study; with `out`, write its directory."""
+    from abysssim.studies import nebulis as study
+
+    def progress(name: str, blocks: int, done: int, turns: int) -> Any:
+        return progress_of(f"{name}: {blocks * turns:,} games", blocks, done, turns)
+
+    own = plan.grid.rulebooks[plan.grid.own]
+    return in_directory(
+        lambda folder: study.run(plan, jobs=jobs, folder=folder, progress=progress),
+        _write,
+        lambda: manifest_of(study.NAME, plan.settings.as_table(), own, plan.identities, jobs),
+        out,
+        resume,
+    )
+
+
+def _write(out: Path, result: "Result") -> None:
+    """Write the report and its parts."""
+    from abysssim.report import figures, nebulis
+    from abysssim.report.results import write_results
+
+    drawings = [(drawing, figures.WIDE) for drawing in nebulis.drawings(result.tables, result.facts)]
+    write_results(out, result.tables, result.facts, nebulis.page(result.tables, result.facts), drawings)
