@@ -12,7 +12,8 @@ from abysssim.errors import InputError
 from abysssim.policies.presets import Policy, load_policy, policy_records, preset_names
 from abysssim.policies.weights import MEANINGS, NAMES
 from abysssim.rules.rulebook import load
-from abysssim.vocabulary import Count, Decision, EndTrigger, PolicyKind
+from abysssim.rules.schema import OF_EXPANSION
+from abysssim.vocabulary import Count, Decision, EndTrigger, PolicyKind, Power
 
 PRESETS = ("balanced", "first", "hoarder", "honest", "hunter", "landlord", "random", "rusher", "smuggler", "trader")
 STYLES = ("rusher", "landlord", "hoarder", "trader", "hunter")
@@ -117,7 +118,9 @@ def test_every_weight_says_what_it_means() -> None:
 class Match:
     """A line-up of policies in every rotation of the seats, over common deals."""
 
-    def __init__(self, lineup: list[Policy], deals: int, first: int = 0) -> None:
+    def __init__(
+        self, lineup: list[Policy], deals: int, first: int = 0, expansions: tuple[str, ...] = ()
+    ) -> None:
         seats = len(lineup)
         self.names = sorted({policy.name for policy in lineup})
         by_name = {policy.name: policy for policy in lineup}
@@ -131,7 +134,7 @@ class Match:
         tasks.bar_seat = -1
         self.rows = new(ROW, deals * seats * seats).reshape(deals * seats, seats)
         play_batch(
-            load().record,
+            load(expansions=expansions).record,
             self.desk,
             new(GAME),
             tasks,
@@ -220,19 +223,36 @@ def test_noise_is_tied_to_options_and_leaves_the_decks_alone() -> None:
     assert same.all(axis=1).mean() > 0.9
 
 
+# Weights of what only the Kraken expansion brings.
+KRAKEN_WEIGHTS = {
+    *NAMES[NAMES.index("nebulis") : NAMES.index("grow_nebulis") + 1],
+    *(f"power_{power.name.lower()}" for power in OF_EXPANSION["kraken"][Power]),
+}
+
+
 @pytest.fixture(scope="module")
-def plain() -> dict[int, Any]:
-    """Rows of four balanced players, by the number of deals."""
-    return {deals: Match([load_policy("balanced")] * 4, deals).rows for deals in (60, 2000)}
+def plain() -> dict[tuple[str, ...], dict[int, Any]]:
+    """Rows of four balanced players, by expansions and the number of deals."""
+    balanced = [load_policy("balanced")] * 4
+    return {
+        expansions: {deals: Match(balanced, deals, expansions=expansions).rows for deals in (60, 2000)}
+        for expansions in ((), ("kraken",))
+    }
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_weight_matters(name: str, plain: dict[int, Any]) -> None:
-    """Moving any single weight far changes some game of a batch; a choice of Keys is rare, and needs a large one."""
+def test_every_weight_matters(name: str, plain: dict[tuple[str, ...], dict[int, Any]]) -> None:
+    """Moving any single weight far changes some game of a batch; a choice of Keys is rare, and needs a large one.
+
+    Those of the base game change base games; those of the expansion change nothing there.
+    """
     weights = load_policy("balanced").weights
-    for deals, rows in plain.items():
+    expansions = ("kraken",) if name in KRAKEN_WEIGHTS else ()
+    for deals, rows in plain[expansions].items():
         for change in (6.0, -6.0, 30.0, -30.0):
             moved = Policy("moved", PolicyKind.WEIGHTED, 0.0, {**weights, name: weights[name] + change})
-            if (Match([moved] * 4, deals).rows.total != rows.total).any():
+            if expansions:
+                assert (Match([moved] * 4, 60).rows.total == plain[()][60].total).all()
+            if (Match([moved] * 4, deals, expansions=expansions).rows.total != rows.total).any():
                 return
     pytest.fail(f"weight '{name}' changed nothing")
