@@ -4,12 +4,10 @@ For each deal the base game is played; wherever a seat took a Lord by its own ch
 with "this seat may not take this Lord". The mean difference over takes is the Lord's take-value.
 """
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,11 +15,13 @@ import pandas as pd
 from abysssim.errors import InputError, nearest
 from abysssim.policies.presets import Policy, load_policy
 from abysssim.rules.rulebook import Rulebook
-from abysssim.simulate import Batch, Chunk, Piece, Progress, Scratch, run_chunks
-from abysssim.store import Checkpoint, State, Sums, add_sums, code_hash, digest_of, identity_of
+from abysssim.simulate import Batch, Chunk, Piece
+from abysssim.store import State, digest_of, identity_of
 from abysssim.studies import lord_estimates as estimates
-from abysssim.studies.health import NOTES, foremost, never_held, notable_table, notes_of, option_table
+from abysssim.studies.health import never_held, notable_table, notes_of, option_table
 from abysssim.studies.lord_sums import add_games, add_replays, bar_tasks, new_sums, pick_takes
+from abysssim.studies.playing import MakeProgress, TwoDesks, clear_counters, code_at_start, play_arm, two_desks
+from abysssim.studies.settings import as_name, as_positive, as_table, as_whole, check_known, read_table
 from abysssim.vocabulary import Decision, Guild, Timing, Verb
 
 NAME = "lord-values"
@@ -87,31 +87,27 @@ def read_settings(path: Path) -> Settings:
     InputError
         If the file cannot be read, or for a key or value that is not allowed.
     """
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"the settings {path} cannot be read as TOML: {error}") from None
-    return settings_from(data, str(path))
+    return settings_from(read_table(path), str(path))
 
 
 def settings_from(data: Mapping[str, Any], where: str) -> Settings:
     """Return the settings that a table holds; `where` names it in errors. Raises InputError."""
-    _known(data, ("players", "games", "seed", "takes", "region", "line_up"), where, "")
+    check_known(data, ("players", "games", "seed", "takes", "region", "line_up"), where)
     settings = Settings()
     found: dict[str, Any] = {}
     for key, least, most in (("players", 2, 5), ("games", 1, MAX_GAMES), ("seed", 0, 2**64 - 1)):
         if key in data:
-            found[key] = _whole(data[key], key, least, most, where)
+            found[key] = as_whole(data[key], key, least, most, where)
     if "takes" in data:
         if data["takes"] not in TAKES:
             hint = nearest(str(data["takes"]), TAKES)
             raise InputError(f"{where}: takes must be 'one' or 'all', not {data['takes']!r}{hint}")
         found["takes"] = data["takes"]
-    region = _table(data.get("region", {}), "region", where)
-    _known(region, ("ip", "win_share"), where, "region.")
+    region = as_table(data.get("region", {}), "region", where)
+    check_known(region, ("ip", "win_share"), where, "region.")
     for key, name in (("ip", "region_ip"), ("win_share", "region_win")):
         if key in region:
-            found[name] = _positive(region[key], f"region.{key}", where)
+            found[name] = as_positive(region[key], f"region.{key}", where)
     if "line_up" in data:
         found["line_ups"] = _line_ups(data["line_up"], where)
     return replace(settings, **found)
@@ -123,14 +119,12 @@ def _line_ups(value: Any, where: str) -> tuple[LineUp, ...]:
     line_ups = []
     for number, item in enumerate(value):
         key = f"line_up[{number}]"
-        table = _table(item, key, where)
-        _known(table, ("name", "policies"), where, f"{key}.")
+        table = as_table(item, key, where)
+        check_known(table, ("name", "policies"), where, f"{key}.")
         policies = table.get("policies")
         if not isinstance(policies, list) or not policies or not all(isinstance(name, str) for name in policies):
             raise InputError(f"{where}: {key}.policies must be a list of policies, not {policies!r}")
-        name = table.get("name", line_up_name(policies))
-        if not isinstance(name, str) or not name:
-            raise InputError(f"{where}: {key}.name must be text, not {name!r}")
+        name = as_name(table.get("name", line_up_name(policies)), f"{key}.name", where)
         line_ups.append(LineUp(name, tuple(policies)))
     return tuple(line_ups)
 
@@ -145,45 +139,7 @@ def line_up_name(policies: Sequence[str]) -> str:
     return " + ".join(kind if count == 1 else f"{count} {kind}" for kind, count in zip(kinds, counts, strict=True))
 
 
-def _known(table: Mapping[str, Any], names: Sequence[str], where: str, prefix: str) -> None:
-    for key in table:
-        if key not in names:
-            there_are = f"there are {', '.join(names)}{nearest(key, names)}"
-            raise InputError(f"{where}: there is no setting '{prefix}{key}'; {there_are}")
-
-
-def _table(value: Any, key: str, where: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise InputError(f"{where}: {key} must be a table, not {value!r}")
-    return value
-
-
-def _whole(value: Any, key: str, least: int, most: int, where: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise InputError(f"{where}: {key} must be a whole number from {least} to {most}, not {value!r}")
-    return value
-
-
-def _positive(value: Any, key: str, where: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 100:
-        raise InputError(f"{where}: {key} must be a number above 0 and at most 100, not {value!r}")
-    return float(value)
-
-
-@cache
-def _code() -> str:
-    """Return the hash of the sources as they were when first asked for: later edits are not what is running."""
-    return code_hash()
-
-
 # --- Play ----------------------------------------------------------------------------------------------------------
-
-
-class TwoDesks(NamedTuple):
-    """Scratch of a worker: a desk for base games, whose counters say what was asked, and one for replays."""
-
-    base: Scratch
-    replay: Scratch
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,7 +157,7 @@ class Arm:
         return identity_of(
             {
                 "study": NAME,
-                "code": _code(),
+                "code": code_at_start(),
                 "rules": batch.rulebook.rules_hash,
                 "lineup": [(policy.name, policy.policy_hash) for policy in batch.lineup],
                 "seed": batch.seed,
@@ -217,15 +173,13 @@ class Arm:
 
     def scratch(self) -> TwoDesks:
         """Return new scratch records for a worker."""
-        return TwoDesks(self.batch.scratch(), self.batch.scratch())
+        return two_desks(self.batch)
 
     def play(self, chunk: Chunk, scratch: TwoDesks) -> Piece:
         """Play a chunk of deals with and without bars and return its sums."""
         rulebook = self.batch.rulebook
         sums = new_sums(len(rulebook.lords), len(self.batch.policies))
-        desk = scratch.base.desks[0]
-        desk.asked[:] = 0
-        desk.picked[:] = 0
+        desk = clear_counters(scratch.base)
         rows = self.batch.play(self.batch.tasks(chunk), scratch.base)
         add_games(sums, rows)
         picks = pick_takes(rows, self.in_game, self.batch.seed_words, self.takes == "all")
@@ -234,14 +188,6 @@ class Arm:
         sums["picked"] = desk.picked.astype(np.int64).reshape(len(Decision), len(Verb))
         sums |= notes_of(rows)
         return Piece(sums)
-
-
-def merge(total: Sums, part: Sums) -> None:
-    """Add sums; of the lists of notable games the foremost stay."""
-    for kind in NOTES:
-        both = np.concatenate([total.get(kind, part[kind][:0]), part[kind]])
-        total[kind] = foremost(both[both[:, 0] > 0], kind)
-    add_sums(total, {name: values for name, values in part.items() if name not in NOTES})
 
 
 def arms_of(settings: Settings, rulebook: Rulebook) -> list[Arm]:
@@ -287,7 +233,7 @@ def run(
     *,
     jobs: int = 1,
     folder: Path | None = None,
-    progress: Callable[[str, int, int, int], Progress] | None = None,
+    progress: MakeProgress | None = None,
 ) -> Result:
     """Play a study and estimate its tables.
 
@@ -295,8 +241,7 @@ def run(
     ----------
     jobs : workers; -1 for one a core
     folder : where checkpoints are kept (it exists); deals found there are not played again
-    progress : makes what is told of the deals played, from a line-up's name, the number of deals, that of those
-        played before, and the games of a deal
+    progress : makes what is told of the deals played
 
     Raises
     ------
@@ -310,34 +255,19 @@ def run(
     # Compile the adding up as well: workers that all begin with it would compile it several times.
     arms[0].play(Chunk(0, 1), arms[0].scratch())
     played = [
-        _play(arm, settings.games, jobs, folder / f"checkpoint-{number}.npz" if folder else None, progress)
+        play_arm(
+            arm.name,
+            arm.batch,
+            arm.identity,
+            arm.play,
+            settings.games,
+            jobs=jobs,
+            file=folder / f"checkpoint-{number}.npz" if folder else None,
+            progress=progress,
+        )
         for number, arm in enumerate(arms, 1)
     ]
     return Result(_tables(settings, rulebook, arms, played), _facts(settings, rulebook, arms, played))
-
-
-def _play(
-    arm: Arm, games: int, jobs: int, file: Path | None, progress: Callable[[str, int, int, int], Progress] | None
-) -> State:
-    """Play what is missing of one line-up. What was begun beyond `games` is finished, so that no deal is left out."""
-    turns = len(arm.batch.permutations)
-    blocks = -(-games // turns)
-    checkpoint = Checkpoint(file, arm.identity) if file else None
-    state = checkpoint.load() if checkpoint else State()
-    if state.done.ranges:
-        blocks = max(blocks, state.done.ranges[-1][1])
-    if len(state.done) == blocks:
-        return state
-    return run_chunks(
-        arm.play,
-        arm.scratch,
-        blocks,
-        chunk_blocks=2 * arm.batch.chunk_blocks,
-        jobs=jobs,
-        checkpoint=checkpoint,
-        progress=progress(arm.name, blocks, len(state.done), turns) if progress else None,
-        merge=merge,
-    )
 
 
 def cards_of(rulebook: Rulebook) -> pd.DataFrame:
