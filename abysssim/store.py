@@ -302,7 +302,7 @@ class _ToParquet:
 
 PART_ROWS = 100_000  # rows after which a part of the kept games is written
 #: What a run does not keep: nothing is barred or given in it, and what is told apart by Location is for studies.
-OF_STUDIES = ("bar_bit", "gift_keys", "gift_lords", "took_locations", "location_points")
+OF_STUDIES = ("bar_bit", "gift_keys", "gift_lords", "gift_tokens", "took_locations", "location_points")
 MASKS = {"took": "took_mask", "held": "held_mask", "locations_held": "locations_mask"}
 
 

@@ -1,17 +1,15 @@
 """``abysssim study``: answer a question about the game by experiment."""
 
-import shlex
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from abysssim.commands import sacred_places
-from abysssim.commands.common import SEED, load_rules, now, print_json, rules_options
+from abysssim.commands import sacred_places, studying
+from abysssim.commands.common import SEED, load_rules, print_json, rules_options
 from abysssim.commands.interrupt import says_how_to_resume
-from abysssim.errors import InputError, nearest
+from abysssim.errors import nearest
 
 if TYPE_CHECKING:
     from abysssim.rules.rulebook import Rulebook
@@ -101,7 +99,9 @@ def lord_values(
 
         print_json(tables_as_json(result.tables))
     else:
-        _tell(result, out)
+        from abysssim.report.lord_values import answer
+
+        studying.tell(answer(result.tables, result.facts), out)
 
 
 def _line_up(text: str) -> Any:
@@ -113,100 +113,25 @@ def _line_up(text: str) -> Any:
 
 def _study(settings: "Settings", rulebook: "Rulebook", jobs: int, out: Path | None, resume: bool) -> "Result":
     """Play the study; with `out`, write its directory."""
-    from abysssim.run import progress_on
-    from abysssim.store import locked, remove_leftovers, write_json
     from abysssim.studies import lord_values as study
-
-    def progress(name: str, blocks: int, done: int, turns: int) -> Any:
-        click.echo(f"{name}: {blocks * turns:,} games, and their replays", err=True)
-        return progress_on(sys.stderr, blocks, done, turns)
 
     arms = study.arms_of(settings, rulebook)
     if out is None:
-        return study.run(settings, rulebook, jobs=jobs, progress=progress)
-    manifest = _manifest(settings, arms, jobs)
-    _check_directory(out, manifest, resume)
-    out.mkdir(parents=True, exist_ok=True)
-    with locked(out):
-        remove_leftovers(out)
-        if not (out / "manifest.json").exists():
-            write_json(out / "manifest.json", manifest)
-        result = study.run(settings, rulebook, jobs=jobs, folder=out, progress=progress)
-        result.facts.update({key: manifest[key] for key in ("command", "started", "version", "machine", "packages")})
-        result.facts["directory"] = str(out)
-        _write(out, result, manifest)
-    return result
+        return study.run(settings, rulebook, jobs=jobs, progress=studying.progress)
+    identities = [arm.identity for arm in arms]
+    manifest = studying.manifest_of(study.NAME, settings.as_table(), rulebook, identities, jobs)
+    studying.check_directory(out, manifest, resume, may_grow=("games",))
 
+    def write(result: "Result") -> None:
+        from abysssim.report import lord_values as report
 
-def _write(out: Path, result: "Result", manifest: dict[str, Any]) -> None:
-    """Write the report and its parts; the manifest last, as it says what is there."""
-    from abysssim.report import figures, lord_values
-    from abysssim.report.results import write_results
-    from abysssim.store import write_json
+        result.facts.update(studying.facts_of_run(manifest, out))
+        page, drawings = report.page(result.tables, result.facts), report.drawings(result.tables, result.facts)
+        studying.write_study(out, manifest, result.tables, result.facts, page, drawings)
 
-    drawings = [(drawing, figures.WIDE) for drawing in lord_values.drawings(result.tables, result.facts)]
-    page = lord_values.page(result.tables, result.facts)
-    write_results(out, result.tables, result.facts, page, drawings)
-    write_json(out / "manifest.json", {**manifest, **result.facts, "finished": now()})
-
-
-def _manifest(settings: "Settings", arms: list[Any], jobs: int) -> dict[str, Any]:
-    """Return the manifest of a study that is about to begin."""
-    from abysssim.store import code_hash, machine, package_versions
-    from abysssim.studies import lord_values as study
-
-    return {
-        "format": "abysssim-results",
-        "version_of_format": 1,
-        "kind": "study",
-        "study": study.NAME,
-        "settings": settings.as_table(),
-        "rules_hash": arms[0].batch.rulebook.rules_hash,
-        "changes": dict(arms[0].batch.rulebook.changes),
-        "expansions": list(arms[0].batch.rulebook.expansions),
-        "code_hash": code_hash(),
-        "identities": [arm.identity for arm in arms],
-        "version": package_versions()["abysssim"],
-        "packages": package_versions(),
-        "machine": machine(),
-        "jobs": jobs,
-        "command": shlex.join(["abysssim", *sys.argv[1:]]),
-        "started": now(),
-    }
-
-
-def _check_directory(out: Path, manifest: dict[str, Any], resume: bool) -> None:
-    """Raise InputError unless this study may be written to `out`."""
-    from abysssim.store import read_json
-
-    if out.exists() and not out.is_dir():
-        raise InputError(f"--out {out} is a file; it must be a directory, or new")
-    present = [path.name for path in out.iterdir() if not path.name.startswith(".tmp-")] if out.exists() else []
-    if not present:
-        return
-    if not resume:
-        raise InputError(f"--out {out} is not empty; choose another directory, or add --resume to continue its study")
-    old = read_json(out / "manifest.json") if "manifest.json" in present else {}
-    if not isinstance(old, dict) or old.get("study") != manifest["study"]:
-        raise InputError(f"--out {out} holds no study {manifest['study']}, so --resume cannot go on")
-    if old.get("identities") == manifest["identities"]:
-        return
-    names = {"rules_hash": "the rules", "code_hash": "the version of abysssim's code"}
-    differ = [words for key, words in names.items() if old.get(key) != manifest[key]]
-    before = old.get("settings", {})
-    differ += [key for key, value in manifest["settings"].items() if key != "games" and before.get(key) != value]
-    what = " and ".join(differ) or "a policy's weights"
-    raise InputError(f"--resume: {what} differs from what {out} was begun with; give the same, or choose another --out")
-
-
-def _tell(result: "Result", out: Path | None) -> None:
-    """Print the answer, and where the report is."""
-    from abysssim.report.lord_values import answer
-
-    for paragraph in answer(result.tables, result.facts):
-        click.echo(click.wrap_text(paragraph, 80))
-        click.echo()
-    if out:
-        click.echo(f"The report is {out / 'report.html'}.")
-    else:
-        click.echo("Add --out DIR for the report, its figures and its tables.")
+    return studying.in_directory(
+        out,
+        manifest,
+        lambda: study.run(settings, rulebook, jobs=jobs, folder=out, progress=studying.progress),
+        write,
+    )

@@ -245,6 +245,7 @@ GAME = _record(
     ("last_recruitment", "i8"),  # turn of it
     ("gift_keys", "i8"),  # Keys that the seat had when its gift came, -1 if it did not
     ("gift_lords", "i8"),  # the most Lords that a seat had then
+    ("gift_tokens", "i8"),  # Monster tokens in the pile then
     ("finished", "i8"),
     ("extra", "i8"),  # this is an extra turn
     ("decision", "i8"),
@@ -358,6 +359,7 @@ ROW = _record(
     ("bar_bit", "i4"),  # 1 if the barred Lord or Location was ever missed
     ("gift_keys", "i4"),  # Keys that the seat with the gift had when it came, -1 if it did not
     ("gift_lords", "i4"),  # the most Lords that a seat had then
+    ("gift_tokens", "i4"),  # Monster tokens in the pile then
     ("counts", "i4", (len(Count),)),
     ("took_turn", "i2", (MAX_LORDS,)),
     ("location_points", "i2", (MAX_LOCATIONS,)),  # IP of each Location held, its Loot included

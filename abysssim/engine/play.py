@@ -200,6 +200,7 @@ def write_rows(game, rules, desk, task, rows):
         row.rotation = task.rotation
         row.gift_keys = game.gift_keys
         row.gift_lords = game.gift_lords
+        row.gift_tokens = game.gift_tokens
         row.bar_bit = 0
         if task.bar_seat == seat:
             row.bar_bit = was_missed(game.players[seat], task)

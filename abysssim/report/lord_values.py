@@ -1,16 +1,16 @@
 """The report of the study of Lord values: from its tables and facts to a page, figures and sentences."""
 
-import json
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from abysssim.report import figures
+from abysssim.report.blocks import Info, Tables, behaviour, each, endings, option_table, toml_value, value_cell
 from abysssim.report.figures import short_name
-from abysssim.report.numbers import count, decimals, estimate, interval, listing, number, percent, rough, spelled
+from abysssim.report.numbers import count, decimals, interval, listing, number, percent, rough, spelled
 from abysssim.report.page import (
     Cell,
     Column,
@@ -25,42 +25,7 @@ from abysssim.report.page import (
 )
 from abysssim.report.style import Drawing
 
-Tables = Mapping[str, pd.DataFrame]
-Info = Mapping[str, Any]
-
 CLASSES = ("stronger", "weaker", "equivalent", "undecided")
-#: Measures of behaviour worth a reader's time, in words; the rest is in the tables.
-BEHAVIOUR = {
-    "total": "IP",
-    "ip_lords": "of it from Lords",
-    "ip_locations": "of it from Locations",
-    "ip_allies": "of it from Allies",
-    "ip_monster_tokens": "of it from Monster tokens",
-    "ip_loot": "of it from Loot",
-    "ip_nebulis": "of it from Nebulis",
-    "ip_kraken": "of it from the Kraken figure",
-    "turns": "own turns",
-    "explorations": "explorations",
-    "allies_taken": "Allies taken exploring",
-    "purchases": "Allies bought from others",
-    "purchase_pearls": "Pearls paid for them",
-    "council_actions": "Council stacks asked for",
-    "recruitments": "Lords recruited",
-    "pearls_paid": "Pearls paid for Lords",
-    "locations": "Locations taken",
-    "plots": "plots",
-    "fights": "Monsters fought",
-    "monsters_passed": "Monsters passed",
-    "powers_used": "once-per-turn powers used",
-    "pearls": "Pearls left at the end",
-}
-
-
-def each(table: pd.DataFrame) -> Iterator[Any]:
-    """Return the rows of a table as named tuples, whose types pandas does not know."""
-    return iter(table.itertuples())
-
-
 def drawings(tables: Tables, facts: Info) -> list[Drawing]:
     """Return the figures of the report, in its order."""
     lords = tables["lords"]
@@ -96,7 +61,7 @@ def page(tables: Tables, facts: Info) -> Page:
                 *_by_policy(tables, names),
             ],
         ),
-        Section("policies", "How the policies played", _behaviour(tables, names)),
+        Section("policies", "How the policies played", behaviour(tables, names)),
         Section("health", "Health", [*_health(tables, facts), shapes["game_lengths"]]),
         Section("games", "Games to look at", _games(tables, facts)),
         Section("method", "Method and provenance", _method(tables, facts)),
@@ -220,10 +185,6 @@ def _holds_for(facts: Info) -> str:
 # --- 3. The table --------------------------------------------------------------------------------------------------
 
 
-def _value(value: float, error: float, sign: bool = False) -> Cell:
-    return Cell(estimate(value, error, sign), float(value))
-
-
 def _rank(value: Any) -> Cell:
     rank = float("nan") if pd.isna(value) else float(value)
     return Cell(number(rank, 0), rank)
@@ -279,20 +240,20 @@ def _lord_table(tables: Tables, line_up: Info, folded: bool) -> Table:
             [
                 text_cell(short_name(lord.name)),
                 _verdict(lord.ip_verdict),
-                _value(lord.ip_difference, spread, True),
+                value_cell(lord.ip_difference, spread, True),
                 Cell(
                     interval(lord.ip_difference_low_all, lord.ip_difference_high_all, spread, True),
                     float(lord.ip_difference_low_all),
                 ),
-                _value(lord.ip_value, lord.ip_value_se, True),
-                _value(lord.win_difference, share, True),
+                value_cell(lord.ip_value, lord.ip_value_se, True),
+                value_cell(lord.win_difference, share, True),
                 Cell(
                     interval(lord.win_difference_low_all, lord.win_difference_high_all, share, True),
                     float(lord.win_difference_low_all),
                 ),
                 _verdict(lord.win_verdict),
                 _rank(lord.ip_rank),
-                _value(lord.ip_shrunk, spread, True),
+                value_cell(lord.ip_shrunk, spread, True),
                 Cell(number(lord.takes_per_game, 2), float(lord.takes_per_game)),
                 Cell(str(lord.cost), lord.cost),
                 Cell(str(lord.points), lord.points),
@@ -319,7 +280,7 @@ def _side_by_side(tables: Tables, names: Sequence[str]) -> Table:
         for name in names:
             lord: Any = by_name[name].loc[key]
             row.append(_rank(lord["ip_rank"]))
-            row.append(_value(lord["ip_difference"], lord["ip_difference_se"], True))
+            row.append(value_cell(lord["ip_difference"], lord["ip_difference_se"], True))
             row.append(_verdict(lord["ip_verdict"]))
         rows.append(row)
     caption = "The rankings side by side, against the typical Lord: a ranking under one line-up is an artefact of it."
@@ -354,13 +315,13 @@ def _cross_checks(tables: Tables, names: Sequence[str]) -> list[Any]:
         rows = [
             [
                 text_cell(short_name(lord.name)),
-                _value(lord.ip_value, lord.ip_value_se, True),
-                _value(lord.ip_raw, lord.ip_raw_se, True),
-                _value(lord.ip_regression, lord.ip_regression_se, True),
-                _value(lord.win_value, lord.win_value_se, True),
-                _value(lord.win_raw, lord.win_raw_se, True),
-                _value(lord.win_regression, lord.win_regression_se, True),
-                _value(lord.ip_impact, lord.ip_impact_se, True),
+                value_cell(lord.ip_value, lord.ip_value_se, True),
+                value_cell(lord.ip_raw, lord.ip_raw_se, True),
+                value_cell(lord.ip_regression, lord.ip_regression_se, True),
+                value_cell(lord.win_value, lord.win_value_se, True),
+                value_cell(lord.win_raw, lord.win_raw_se, True),
+                value_cell(lord.win_regression, lord.win_regression_se, True),
+                value_cell(lord.ip_impact, lord.ip_impact_se, True),
                 Cell(number(lord.turn_mean, 1), float(lord.turn_mean)),
                 Cell(number(lord.ip_variance_reduction, 1), float(lord.ip_variance_reduction)),
                 Cell(percent(lord.moved, 0), float(lord.moved)),
@@ -390,47 +351,10 @@ def _by_policy(tables: Tables, names: Sequence[str]) -> list[Any]:
             for policy in policies:
                 one: Any = found.loc[(lord.lord, policy)]
                 row.append(Cell(percent(one["take_rate"]), float(one["take_rate"])))
-                row.append(_value(one["ip_value"], one["ip_value_se"], True))
+                row.append(value_cell(one["ip_value"], one["ip_value_se"], True))
             rows.append(row)
         blocks.append(Table(f"{name}: by policy, taken by a seat in a game, and worth to it", columns, rows, True))
     return blocks
-
-
-# --- 5. How the policies played ------------------------------------------------------------------------------------
-
-
-def _behaviour(tables: Tables, names: Sequence[str]) -> list[Any]:
-    text = "Means for a seat and a game, so that a reader can disbelieve them."
-    blocks: list[Any] = [Paragraph(text)]
-    for name in names:
-        part = tables["behaviour"][tables["behaviour"]["line_up"] == name]
-        columns = [Column("", numeric=False), *(Column(policy) for policy in part["policy"])]
-        rows = [
-            [text_cell("win share (pp)"), *(_value(one.win_share, one.win_share_se) for one in each(part))],
-            [text_cell("margin (IP)"), *(_value(one.margin, one.margin_se, True) for one in each(part))],
-        ]
-        for key, words in BEHAVIOUR.items():
-            rows.append([text_cell(words), *(Cell(number(value, 2), float(value)) for value in part[key])])
-        blocks.append(Table(name, columns, rows))
-    seats = tables["seats"]
-    columns = [
-        Column("Place in the turn order", numeric=False),
-        *(Column(f"{name}: win share (pp), 95 %") for name in names),
-    ]
-    rows = []
-    for seat in sorted(seats["seat"].unique()):
-        row = [Cell(f"{seat + 1}{_ordinal(seat + 1)} to move", str(seat))]
-        for one in each(seats[seats["seat"] == seat]):
-            half = (one.win_share_high - one.win_share_low) / 4
-            ends = interval(one.win_share_low, one.win_share_high, half)
-            row.append(Cell(f"{estimate(one.win_share, half)} ({ends})", float(one.win_share)))
-        rows.append(row)
-    blocks.append(Table("Win share by place in the turn order", columns, rows))
-    return blocks
-
-
-def _ordinal(value: int) -> str:
-    return {1: "st", 2: "nd", 3: "rd"}.get(value, "th")
 
 
 # --- 6. Health -----------------------------------------------------------------------------------------------------
@@ -441,53 +365,8 @@ def _health(tables: Tables, facts: Info) -> list[Any]:
     for line_up in facts["line_ups"]:
         name = line_up["name"]
         items.append(f"{name}: {_never(tables, line_up)}")
-        ends = tables["ends"][(tables["ends"]["line_up"] == name) & (tables["ends"]["games"] > 0)]
-        places = 1 if ends["share"].min() > 0.01 else 3
-        parts = [f"{percent(one.share, places)} {_trigger(one.trigger)}" for one in each(ends)]
-        items.append(f"{name}: of the games ended {listing(parts)}.")
-        for kind, words in (("longest", "the longest games had"), ("stalemate", "games without an end by the rules:")):
-            games = _game_list(tables, line_up, kind)
-            if games:
-                items.append(f"{name}: {words} {listing(games)}.")
-    options = tables["options"].copy()
-    options["share"] = options["picked"] / options["asked"].where(options["asked"] > 0)
-    columns = [
-        Column("Decision", numeric=False),
-        Column("Option", numeric=False),
-        Column("Line-up", numeric=False),
-        Column("Asked"),
-        Column("Chosen"),
-    ]
-    rows = [
-        [
-            text_cell(one.decision.replace("_", " ")),
-            text_cell(one.option),
-            text_cell(one.line_up),
-            Cell(count(one.asked), float(one.asked)),
-            Cell(percent(one.share), float(one.share)),
-        ]
-        for one in each(options[options["option"] != "any"])
-    ]
-    return [Listing(items), Table("How often each kind of option was chosen", columns, rows, folded=True)]
-
-
-def _game_list(tables: Tables, line_up: Info, kind: str) -> list[str]:
-    """Return the first three notable games of a kind, as words."""
-    notable = tables["notable"]
-    found = notable[(notable["line_up"] == line_up["name"]) & (notable["kind"] == kind)].head(3)
-    turned = line_up["rotations"] > 1
-    return [
-        f"{one.turns} turns (game {one.game}{f', rotation {one.rotation}' if turned else ''})" for one in each(found)
-    ]
-
-
-def _trigger(name: str) -> str:
-    return {
-        "lords": "with a last Lord (the seventh, as printed)",
-        "refill": "with a Court that could not be refilled",
-        "deck": "with an empty Lord deck",
-        "stalemate": "as a stalemate, because nobody recruited for many rounds",
-    }.get(name, f"with {name}")
+        items += endings(tables, line_up)
+    return [Listing(items), option_table(tables)]
 
 
 def _never(tables: Tables, line_up: Info) -> str:
@@ -520,7 +399,7 @@ def play_command(facts: Info, game: int, rotation: int, bar: str = "") -> str:
         turned = _rotated(facts["line_ups"][0]["policies"], rotation)
         parts = [f"abysssim play --seed {facts['seed']} --game {game} --players {facts['players']}"]
         parts.append(f"--policies {shlex.quote(','.join(turned))}")
-        parts += [f"--set {shlex.quote(f'{key}={_toml(value)}')}" for key, value in facts["changes"].items()]
+        parts += [f"--set {shlex.quote(f'{key}={toml_value(value)}')}" for key, value in facts["changes"].items()]
     if bar:
         parts.append(f"--bar {bar}")
     return " ".join(parts)
@@ -533,11 +412,6 @@ def _rotated(lineup: Sequence[str], rotation: int) -> list[str]:
     kinds = list(dict.fromkeys(lineup))
     orders = rotations(tuple(kinds.index(name) for name in lineup))
     return [kinds[kind] for kind in orders[rotation]]
-
-
-def _toml(value: Any) -> str:
-    """Return a value as TOML: JSON's texts, numbers, truth values and lists are the same."""
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _games(tables: Tables, facts: Info) -> list[Any]:
@@ -607,7 +481,7 @@ def _method(tables: Tables, facts: Info) -> list[Any]:
         f"{count(one['replays'])} replays, digest {one['digest']}"
         for one in facts["line_ups"]
     ]
-    changes = "; ".join(f"{key} = {_toml(value)}" for key, value in facts["changes"].items()) or "none"
+    changes = "; ".join(f"{key} = {toml_value(value)}" for key, value in facts["changes"].items()) or "none"
     provenance = [
         ("Command", facts.get("command", "")),
         ("Rules", f"{facts['rules_hash']} (base game{''.join(f' + {one}' for one in facts['expansions'])})"),

@@ -107,7 +107,8 @@ def _again(rows: NDArray[Any], picks: NDArray[Any], times: int) -> Any:
 def new_gift_sums() -> Sums:
     """Return cleared sums of gifts, by name; `g` is the group and a cell is (kind of gift, phase, Keys held before it).
 
-    gifts, gifts_moved (cell): games with a gift, and those in which the seat's result moved; gift_weight (g, cell);
+    gifts, gifts_moved (cell): games with a gift, and those in which the seat's result moved; a Monster token counts
+    where the pile had one left; gift_weight (g, cell);
     gift_OUTCOME, gift_base_OUTCOME (g, cell): outcomes with and without the gift, weighted; placebo (2): gifts of
     nothing, and those that changed a result; late_gifts (1): gifts that their game did not come to; ip_win (g): win
     share times 12 that one IP more would have brought its seat, summed over seats; ip_lost (g): that one IP less would
@@ -138,6 +139,9 @@ def add_gifts(sums: Sums, rows: NDArray[Any], picks: NDArray[Any], given: NDArra
         with_gift = given[kind * count : (kind + 1) * count][np.arange(count), picks["seat"]]
         came = with_gift["gift_keys"] >= 0
         sums["late_gifts"] += int((~came).sum())
+        if GIFTS[kind] == "token":
+            # A policy counts a token for nothing where none is left.
+            came &= with_gift["gift_tokens"] > 0
         keys = np.clip(with_gift["gift_keys"], 0, MOST_KEYS)
         cell = (np.full(count, kind), phase_of(with_gift["gift_lords"]), keys)
         weight = np.where(came, picks["weight"], 0)

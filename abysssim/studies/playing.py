@@ -50,6 +50,7 @@ def play_arm(
     worker: Callable[[Chunk, TwoDesks], Piece],
     games: int,
     *,
+    chunk_blocks: int | None = None,
     jobs: int = 1,
     file: Path | None = None,
     progress: MakeProgress | None = None,
@@ -62,6 +63,7 @@ def play_arm(
     identity : hash of all that decides the sums of a deal
     worker : as in `run_chunks`
     games : base games, rounded up to whole deals
+    chunk_blocks : deals in a chunk; twice those of an ordinary batch where it is left out
     file : the checkpoint; None keeps none
 
     Raises
@@ -83,7 +85,7 @@ def play_arm(
         worker,
         Desks(batch),
         blocks,
-        chunk_blocks=2 * batch.chunk_blocks,
+        chunk_blocks=chunk_blocks or 2 * batch.chunk_blocks,
         jobs=jobs,
         checkpoint=checkpoint,
         progress=progress(name, blocks, len(state.done), turns) if progress else None,
