@@ -22,9 +22,9 @@ from abysssim.report.page import (
     inline_figure,
     text_cell,
 )
-from abysssim.report.sacred_figures import PHASES, shadow_rows
+from abysssim.report.sacred_figures import PHASES
 from abysssim.report.style import Drawing
-from abysssim.studies.loot import Search
+from abysssim.studies.loot import Search, outcome, stop_at
 from abysssim.studies.loot_decks import MOST_STATES, count_states, every_deck, search_or_stop
 
 #: Measures of behaviour beside those that every study shows.
@@ -73,10 +73,9 @@ def maps(tables: Tables) -> list[Drawing]:
     found = []
     for phase, words in PHASES.items():
         part, keys = usual(tables, phase)
-        deck = {int(one.value): int(one.copies) for one in each(part)}
-        if count_states(deck) > MOST_STATES:
+        search = _search(part)
+        if count_states(search.deck) > MOST_STATES:
             continue
-        search = Search(deck, {int(one.value): float(one.ip) for one in each(part)})
         held = {"0": "no Key", "1": "one Key", "2+": "two Keys"}[keys]
         setting = f"{phase} game ({words} Lords), {held} at hand"
         found.append(loot_map(f"search_or_stop_{phase}", setting, search_or_stop(every_deck(search))))
@@ -127,7 +126,7 @@ def page(tables: Tables, facts: Info) -> Page:
 
 def answer(tables: Tables, facts: Info) -> list[str]:
     """Return the answer in a few sentences and what it holds for, as paragraphs of plain text."""
-    return [_worth_sentence(tables), _duel_sentence(tables), _yield_sentence(tables), _holds_for(facts)]
+    return [_worth_sentence(tables), _rule_sentence(tables), _duel_sentence(tables), _yield_sentence(tables), _holds_for(facts)]
 
 
 def _value(one: Any, name: str, sign: bool = False) -> str:
@@ -138,24 +137,62 @@ def _value(one: Any, name: str, sign: bool = False) -> str:
 
 
 def _worth_sentence(tables: Tables) -> str:
-    rows = shadow_rows(tables["shadow"])
-    parts = []
-    for (_, name), part in rows.items():
-        by_phase = [f"{_value(part.loc[phase], 'ip')} {phase}" for phase in PHASES]
-        parts.append(f"{name}: {', '.join(by_phase)}")
-    _, keys = usual(tables, "middle")
+    """Return what rewards are worth over the whole game, and where the phase matters most."""
+    shadow = tables["shadow"]
+    whole = shadow[shadow["phase"] == "any"].set_index("reward")
+    names = {"key": "a Key", "pearl": "a Pearl", "token": "a Monster token", "ally": "an Ally"}
+    parts = [f"{name} {_value(whole.loc[key], 'ip')}" for key, name in names.items()]
+    keys = shadow[(shadow["reward"] == "key") & (shadow["phase"] != "any") & (shadow["keys"] != "any")]
+    keys = keys[keys["ip_low"].notna()].sort_values("ip")
+    text = f"To a seat that finds it, in IP with 95 % intervals, {listing(parts)} is worth, over the whole game. "
+    if len(keys) > 1:
+        least, most = keys.iloc[0], keys.iloc[-1]
+        text += (
+            f"What a Key is worth depends on when and on the Keys held: from {_value(least, 'ip')} ({_when(least)}) to "
+            f"{_value(most, 'ip')} ({_when(most)})."
+        )
+    return text
+
+
+def _when(one: Any) -> str:
+    held = {"0": "none", "1": "one", "2+": "two or more"}[one["keys"]]
+    return f"{one['phase']}, {held} held"
+
+
+def _rule_sentence(tables: Tables) -> str:
+    """Return the best rule in the middle of the game, what it yields, and the best rule of one number."""
+    worths, keys = usual(tables, "middle")
     rule = tables["stop_rules"]
     rule = rule[(rule["phase"] == "middle") & (rule["keys"] == keys)]
     lengths = rule.assign(size=rule["held"].str.count(",") + 1)
     stops = [
-        f"{int((part['ip_best'] == 'stop').sum())} of {len(part)} sets of {spelled(int(part['size'].iloc[0]))}"
-        for _, part in lengths.groupby("size")
+        f"{spelled(int(size))}: {_advice(int((part['ip_best'] == 'stop').sum()), len(part))}"
+        for size, part in lengths.groupby("size")
     ]
+    search = _search(worths)
+    points = range(min(search.deck), sum(search.deck) + 1)
+    simple = {point: float(outcome(search, stop_at(point)).expected_value) for point in points}
+    best = max(simple, key=lambda point: simple[point])
+    value = float(rule["ip_value"].iloc[0])
     return (
-        f"What a reward is worth to its finder, in IP with 95 % intervals: {'; '.join(parts)}. With these worths a "
-        f"whole Loot deck yields {number(float(rule['ip_value'].iloc[0]), 1)} IP in the middle of the game and busts "
-        f"{percent(float(rule['ip_bust'].iloc[0]), 0)} of searches; best play stops with {listing(stops)} Loot."
+        f"With these worths, in the middle of the game and with a whole Loot deck, best play yields {number(value, 1)} "
+        f"IP, rewards included, and busts in {percent(float(rule['ip_bust'].iloc[0]), 0)} of searches. By the number "
+        f"of Loot held it says, {'; '.join(stops)}. Whoever wants one number: stop at {best} IP of Loot, which costs "
+        f"{number(value - simple[best], 2)} IP a search."
     )
+
+
+def _advice(stops: int, sets: int) -> str:
+    """Return what best play says of all sets of one size."""
+    if stops in (0, sets):
+        return "stop" if stops else "search on"
+    return f"stop with {stops} of {sets} sets"
+
+
+def _search(worths: pd.DataFrame) -> Search:
+    """Return the search with the deck and the worths for IP of a few rows of the table of worths."""
+    deck = {int(one.value): int(one.copies) for one in each(worths)}
+    return Search(deck, {int(one.value): float(one.ip) for one in each(worths)})
 
 
 def _duel_sentence(tables: Tables) -> str:
