@@ -21,7 +21,7 @@ REWARDS = {
     ("token", "any"): "Monster token",
     ("ally", "any"): "Ally",
 }
-PHASES = {"early": "up to two Lords", "middle": "three or four", "late": "five or more"}
+PHASES = ("early", "middle", "late")
 
 
 def shadow_rows(shadow: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
@@ -64,6 +64,7 @@ def _shadow_panels(
     figure = new_figure(width, height)
     gap = 20.0
     panel = (width - left - gap * (len(panels) - 1) - 10) / len(panels)
+    low, high = _limits(rows, panels)
     for place, (key, title) in enumerate(panels.items()):
         start = left + place * (panel + gap)
         axes = figure.add_axes((start / width, bottom / height, panel / width, 1 - (top + bottom) / height))
@@ -75,6 +76,7 @@ def _shadow_panels(
             if row:
                 axes.axhline(row - 0.5, color=palette.line, linewidth=0.7, zorder=0)
         axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_xlim(low, high)
         axes.spines["left"].set_visible(False)
         names = [name for _, name in rows] if place == 0 else [""] * len(rows)
         axes.set_yticks(range(len(rows)), names, color=palette.ink)
@@ -82,6 +84,15 @@ def _shadow_panels(
         axes.set_xlabel("IP", fontsize=10.5)
     _phase_legend(figure, palette, width, height)
     return figure
+
+
+def _limits(rows: dict[tuple[str, str], pd.DataFrame], panels: dict[str, str]) -> tuple[float, float]:
+    """Return the ends of the axis: the same for all panels, so that they can be compared."""
+    names = [f"{key}{end}" for key in panels for end in ("_low", "_high")]
+    shown = [part[[*names, *(["before"] if "ip" in panels else [])]].to_numpy(dtype=float) for part in rows.values()]
+    low, high = min(0.0, float(np.nanmin(shown))), max(1.0, float(np.nanmax(shown)))
+    pad = 0.04 * (high - low)
+    return low - pad, high + pad
 
 
 def _shadow_mark(axes: Any, palette: Palette, one: Any, key: str, y: float, series: int) -> None:
@@ -139,7 +150,7 @@ def location_yields(locations: pd.DataFrame) -> Drawing:
 
 
 def _location_panels(table: pd.DataFrame, panels: dict[str, str], palette: Palette, width: float) -> Figure:
-    top, bottom, left = 30.0, 42.0, 138.0 if width > NARROW else 124.0
+    top, bottom, left = 30.0, 42.0, 166.0 if width > NARROW else 150.0
     height = len(table) * ROW + top + bottom
     figure = new_figure(width, height)
     gap = 22.0

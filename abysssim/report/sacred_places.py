@@ -1,5 +1,7 @@
 """The report of the study of Sacred Places: from its tables and facts to a page, figures and sentences."""
 
+import shlex
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from abysssim.report.page import (
     Cell,
     Column,
     Facts,
+    Figure,
     Listing,
     Page,
     Paragraph,
@@ -29,6 +32,7 @@ from abysssim.studies.loot_decks import MOST_STATES, count_states, every_deck, s
 
 #: Measures of behaviour beside those that every study shows.
 SEARCHING = {"searches": "searches", "loot_drawn": "Loot drawn", "busts": "busts"}
+MAP = "search_or_stop_"  # how the names of the maps begin
 VERDICTS = {True: "agrees", False: "differs"}
 
 
@@ -71,15 +75,26 @@ def _weight(reward: str, phase: str, keys: str) -> str:
 def maps(tables: Tables) -> list[Drawing]:
     """Return the map of search or stop for each phase, with the worths of the Keys that searchers most often had."""
     found = []
-    for phase, words in PHASES.items():
+    for phase in PHASES:
         part, keys = usual(tables, phase)
         search = _search(part)
         if count_states(search.deck) > MOST_STATES:
             continue
         held = {"0": "no Key", "1": "one Key", "2+": "two Keys"}[keys]
-        setting = f"{phase} game ({words} Lords), {held} at hand"
-        found.append(loot_map(f"search_or_stop_{phase}", setting, search_or_stop(every_deck(search))))
+        setting = f"{phase} game, {held} at hand"
+        found.append(loot_map(f"{MAP}{phase}", setting, search_or_stop(every_deck(search))))
     return found
+
+
+def _maps(tables: Tables, shapes: Mapping[str, Figure]) -> list[Any]:
+    """Return the maps with what they are for, a paragraph before them."""
+    found = [figure for name, figure in shapes.items() if name.startswith(MAP)]
+    text = (
+        "One map for each phase of the game, told by the player with the most Lords: early with up to two, middle with "
+        "three or four, late with five or more. Rewards count as found here; a Key counts for a seat with as many Keys "
+        "as most had when they searched. In a seat's last turn only Loot and Monster tokens count."
+    )
+    return [Paragraph(text), *found] if found else []
 
 
 def usual(tables: Tables, phase: str) -> tuple[pd.DataFrame, str]:
@@ -98,7 +113,7 @@ def page(tables: Tables, facts: Info) -> Page:
     sections = [
         Section("answer", "The answer", [Paragraph(text, lead=i == 0) for i, text in enumerate(answer(tables, facts))]),
         Section("figure", "What rewards are worth", [shapes["shadow_values"]]),
-        Section("map", "Search or stop, to print", [shapes[one.name] for one in maps(tables)]),
+        Section("map", "Search or stop, to print", _maps(tables, shapes)),
         Section("table", "The numbers", _numbers(tables)),
         Section("wins", "Stopping for IP and stopping for wins", _wins(tables)),
         Section("locations", "Sacred Places among the Locations", [shapes["location_yields"], *_locations(tables)]),
@@ -126,7 +141,8 @@ def page(tables: Tables, facts: Info) -> Page:
 
 def answer(tables: Tables, facts: Info) -> list[str]:
     """Return the answer in a few sentences and what it holds for, as paragraphs of plain text."""
-    return [_worth_sentence(tables), _rule_sentence(tables), _duel_sentence(tables), _yield_sentence(tables), _holds_for(facts)]
+    sentences = [_worth_sentence, _rule_sentence, _duel_sentence, _yield_sentence]
+    return [*(make(tables) for make in sentences), _holds_for(facts)]
 
 
 def _value(one: Any, name: str, sign: bool = False) -> str:
@@ -144,12 +160,12 @@ def _worth_sentence(tables: Tables) -> str:
     parts = [f"{name} {_value(whole.loc[key], 'ip')}" for key, name in names.items()]
     keys = shadow[(shadow["reward"] == "key") & (shadow["phase"] != "any") & (shadow["keys"] != "any")]
     keys = keys[keys["ip_low"].notna()].sort_values("ip")
-    text = f"To a seat that finds it, in IP with 95 % intervals, {listing(parts)} is worth, over the whole game. "
+    text = f"Worth to the seat that finds it in a Sacred Place, in IP with 95 % intervals: {listing(parts)}. "
     if len(keys) > 1:
         least, most = keys.iloc[0], keys.iloc[-1]
         text += (
-            f"What a Key is worth depends on when and on the Keys held: from {_value(least, 'ip')} ({_when(least)}) to "
-            f"{_value(most, 'ip')} ({_when(most)})."
+            f"A Key's worth hangs on when it comes and on the Keys held: from {_value(least, 'ip')} ({_when(least)}) "
+            f"to {_value(most, 'ip')} ({_when(most)})."
         )
     return text
 
@@ -166,8 +182,8 @@ def _rule_sentence(tables: Tables) -> str:
     rule = rule[(rule["phase"] == "middle") & (rule["keys"] == keys)]
     lengths = rule.assign(size=rule["held"].str.count(",") + 1)
     stops = [
-        f"{spelled(int(size))}: {_advice(int((part['ip_best'] == 'stop').sum()), len(part))}"
-        for size, part in lengths.groupby("size")
+        f"{spelled(size)}: {_advice(int((part['ip_best'] == 'stop').sum()), len(part))}"
+        for size, part in ((size, lengths[lengths["size"] == size]) for size in range(1, 1 + lengths["size"].max()))
     ]
     search = _search(worths)
     points = range(min(search.deck), sum(search.deck) + 1)
@@ -467,8 +483,6 @@ def _games(tables: Tables, facts: Info) -> list[Any]:
 
 
 def _command(facts: Info, game: int) -> str:
-    import shlex
-
     if facts.get("directory"):
         return f"abysssim play --from {shlex.quote(facts['directory'])} --game {game}"
     expansions = "".join(f" --expansion {name}" for name in facts["expansions"])
