@@ -352,7 +352,7 @@ def test_a_study_writes_its_report_and_its_json_alone(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
     assert {"shadow", "rounds", "one_ip", "stop_games", "stop_rules", "locations", "searches", "worths"} <= set(found)
-    assert set(found["worths"]) == {"ip", "win"}
+    assert set(found["weights"]) == {"ip", "win"}
     summary = json.loads((out / "summary.json").read_text())
     assert summary["tables"]["shadow"] == found["shadow"]
     figures = ("figures/shadow_values.svg", "figures/search_or_stop_late.png")

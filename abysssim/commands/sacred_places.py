@@ -93,7 +93,7 @@ def command(
         _exact(rewards, deck, held, out, as_json)
     elif simulate:
         _refuse("--simulate", {"--held": held, "--out": out})
-        _simulate(simulate, rewards, deck, seed or 0, jobs, as_json)
+        _simulate(simulate, rewards, deck, 1 if seed is None else seed, jobs, as_json)
     else:
         for name, value in theory.items():
             if value is not None:
@@ -182,7 +182,7 @@ def _play(
     if as_json:
         from abysssim.report.results import tables_as_json
 
-        print_json({**tables_as_json(result.tables), "worths": study.worths_as_json(result)})
+        print_json({**tables_as_json(result.tables), "weights": study.weights_as_json(result)})
     else:
         from abysssim.report.sacred_places import answer
 

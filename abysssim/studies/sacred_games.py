@@ -323,8 +323,8 @@ def policy_file(policy: Policy) -> str:
     return "\n".join([*lines, *(f"{name} = {float(value)!r}" for name, value in policy.weights.items())]) + "\n"
 
 
-def worths_as_json(result: "Result") -> dict[str, dict[str, float]]:
-    """Return the worths that the study settled on, by what they are for and by weight."""
+def weights_as_json(result: "Result") -> dict[str, dict[str, float]]:
+    """Return the weights of the policies for IP and for wins, as far as the study found them."""
     return {"ip": result.facts["ip_worths"], "win": result.facts["win_worths"]}
 
 
