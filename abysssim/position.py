@@ -49,7 +49,7 @@ from abysssim.texts import (
     place_text,
     whole_number,
 )
-from abysssim.vocabulary import Area, EndTrigger, Power
+from abysssim.vocabulary import Area, EndTrigger, Guild, Power
 
 __all__ = [
     "Position",
@@ -323,8 +323,8 @@ class _Builder:
         lord = self._lord(entry.lord, where)
         if player.lord_count == MAX_PLAYER_LORDS:
             raise InputError(f"{where}: a player can have no more than {MAX_PLAYER_LORDS} Lords here")
-        if entry.spent and self.rules.lords[lord].power != Power.DRAW_LOCATIONS:
-            raise InputError(f"{where}: '{entry.lord}' cannot be spent, which only Ambassadors are that were freed")
+        if entry.spent and self.rules.lords[lord].guild != Guild.AMBASSADOR:
+            raise InputError(f"{where}: '{entry.lord}' cannot be spent, as only an Ambassador that was freed can")
         held = player.lords[player.lord_count]
         held.lord, held.location, held.turned, held.spent = lord, location, int(entry.turned), int(entry.spent)
         player.lord_count += 1
@@ -445,14 +445,10 @@ class _Builder:
         self.game.loot_deck_count = len(deck)
 
     def _figure(self) -> None:
-        """Note who has the Kraken figure, and what the seats' Nebulis are compared with when they change."""
-        game = self.game
-        game.kraken_holder = -1
+        self.game.kraken_holder = -1
         if "kraken_holder" in self.table:
-            where = "position.kraken_holder"
-            game.kraken_holder = whole_number(self.table["kraken_holder"], where, 0, self.seats - 1)
-        for seat in range(self.seats):
-            game.nebulis_before[seat] = game.players[seat].nebulis
+            holder = whole_number(self.table["kraken_holder"], "position.kraken_holder", 0, self.seats - 1)
+            self.game.kraken_holder = holder
 
     def _sentinels(self, seat: int) -> None:
         where = f"position.player[{seat}].sentinels"
@@ -710,7 +706,7 @@ def _sentinels_table(rulebook: Rulebook, game: Any, seat: int) -> list[dict[str,
         for area in range(AREAS)
         if game.reserved_for[area] == 1 + seat
     ]
-    waiting = int(game.players[seat].sentinels)
+    waiting = int(game.players[seat].sentinels | game.players[seat].sentinels_back)
     return placed + [{"of": key} for lord, key in enumerate(rulebook.lords) if waiting >> lord & 1]
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from abysssim.core.layout import MAX_VALUE, RACES
-from abysssim.position import Position, table_of
+from abysssim.core.layout import LOOT_VALUES, MAX_VALUE, RACES
+from abysssim.position import Position, table_of, with_kraken
 from abysssim.rules.rulebook import Rulebook
 from abysssim.stepping import Scores, Table
 from abysssim.texts import ally_text
-from abysssim.transcript import listed, paragraph, pearls, score_table
+from abysssim.transcript import listed, nebulis, paragraph, pearls, score_table
 
 
 def score_sheet(position: Position) -> str:
@@ -76,15 +76,28 @@ def _seat(position: Position, table: Table, seat: int) -> list[str]:
     tokens = [str(value) for value, count in enumerate(player.monster_tokens) for _ in range(int(count))]
     if tokens:
         lines += paragraph(f"Monster tokens: {listed(tokens)}.")
+    if with_kraken(book):
+        lines += paragraph(f"Nebulis: {_nebulis(position, table, seat)}.")
     return lines
 
 
-def _location(position: Position, table: Table, seat: int, tile: int) -> int:
-    """Return what one Location is worth: the score of a seat that has no other."""
+def _nebulis(position: Position, table: Table, seat: int) -> str:
+    """Return what a seat has of Nebulis at the end, those of the Krakens in its hand among them, and the figure."""
+    ended = table.end(position.game).game
+    held = int(ended.players[seat].nebulis)
+    gained = held - int(position.game.players[seat].nebulis)
+    krakens = f", {gained} of them for Krakens in hand" if gained else ""
+    return nebulis(held) + krakens + (", and the Kraken figure" if ended.kraken_holder == seat else "")
+
+
+def _location(position: Position, table: Table, seat: int, tile: int) -> str:
+    """Return what one Location is worth with its Loot: the score of a seat that has no other."""
     alone = position.game.copy()
     alone.players[seat].locations[0] = tile
     alone.players[seat].location_count = 1
-    return table.score(alone).players[seat]["locations"]
+    parts = table.score(alone).players[seat]
+    loot = [str(value) for value in range(LOOT_VALUES) if position.game.loot[tile] >> value & 1]
+    return f"{parts['locations'] + parts['loot']}" + (f" (Loot {listed(loot)})" if loot else "")
 
 
 def _lowest_in_hand(player: Any) -> list[tuple[int, int]]:

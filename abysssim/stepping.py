@@ -103,11 +103,15 @@ class Table:
 
     def score(self, game: Any) -> Scores:
         """Return the scores of a GAME record as if it ended here: hands are affiliated, nothing else is played."""
-        ended = game.copy()
-        ended.finished = 1
-        scores = self._run((), ended, 0, 0, 0).scores
+        scores = self.end(game).scores
         assert scores is not None
         return scores
+
+    def end(self, game: Any) -> Stop:
+        """Return how the game ends if it ends where a GAME record stands."""
+        ended = game.copy()
+        ended.finished = 1
+        return self._run((), ended, 0, 0, 0)
 
     def _run(self, choices: Sequence[int], position: Any, stepping: int, stop_at_turn_end: int, recording: int) -> Stop:
         desk = self.desks[0]

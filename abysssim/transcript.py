@@ -4,11 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
+from abysssim.position import location_key
 from abysssim.rules.rulebook import Rulebook
 from abysssim.stepping import PARTS
+from abysssim.texts import MONSTER_WORD
 
 WIDTH = 80
 EXPLORATION = {"reveal", "offer", "take", "continue", "fight", "reward", "reshuffle", "nothing_left"}
+# What can come of a sale, or of the Pearls for the last space, in the middle of an exploration.
+ASIDES = {"figure", "tax"}
 REASONS = {
     "lords": "Seat {seat} has Lords enough to bring on the end: the last turns follow.",
     "refill": "The Court cannot be refilled, which brings on the end: the last turns follow.",
@@ -22,9 +26,16 @@ PART_WORDS = {
     "allies": "Allies",
     "monster_tokens": "Monster tokens",
     "nebulis": "Nebulis",
-    "kraken": "Kraken",
+    "kraken": "Kraken figure",
     "scourge": "Scourge",
     "wounds": "Wounds",
+}
+
+CAUSES = {
+    "hand_limit": "the hand limit",
+    "last_space": "the last space",
+    "krakens": "Krakens paid",
+    "krakens_in_hand": "Krakens in hand",
 }
 
 Event = Mapping[str, Any]
@@ -33,7 +44,8 @@ Event = Mapping[str, Any]
 def transcript(rulebook: Rulebook, events: Sequence[Event], seat: int | None = None) -> str:
     """Return a game's events as text of 80 columns, turn by turn, with the score at the end.
 
-    `seat` leaves out what that seat could not see: cards that others took unseen, and values of their Monster tokens.
+    `seat` leaves out what that seat could not see: cards that others took or drew unseen, and values of their Monster
+    tokens.
     """
     return "\n".join(_Teller(rulebook, seat).tell(events))
 
@@ -46,6 +58,16 @@ def paragraph(text: str, indent: str = "  ") -> list[str]:
 def pearls(count: int) -> str:
     """Return a number of Pearls in words."""
     return "1 Pearl" if count == 1 else f"{count} Pearls"
+
+
+def nebulis(count: int) -> str:
+    """Return a number of Nebulis in words."""
+    return many(count, "Nebulis", "Nebulis")
+
+
+def money(in_pearls: int, in_nebulis: int) -> list[str]:
+    """Return Pearls and Nebulis in words, of each only where there is any."""
+    return [words(count) for words, count in ((pearls, in_pearls), (nebulis, in_nebulis)) if count]
 
 
 def listed(items: Sequence[str], nothing: str = "nothing") -> str:
@@ -71,7 +93,7 @@ class _Teller:
         self.tellers: dict[str, Callable[[Event], str]] = {
             "gain": self._gain,
             "lose": lambda e: f"Seat {e['seat']} loses {pearls(e['pearls'])} ({self.cause(e)}).",
-            "plot": lambda e: f"Seat {e['seat']} plots: {pearls(e['pearls'])} for {self.lord(e['lord'])} in the Court.",
+            "plot": self._plot,
             "use": lambda e: f"Seat {e['seat']} uses {self.lord(e['lord'])}.",
             "pass": lambda e: f"Seat {e['seat']} can do nothing and passes.",
             "council": self._council,
@@ -97,6 +119,37 @@ class _Teller:
             "refill": self._refill,
             "end_trigger": lambda e: REASONS[e["reason"]].format(seat=e["seat"]),
             "final_affiliation": self._final,
+            **self._kraken_tellers(),
+        }
+
+    def _kraken_tellers(self) -> dict[str, Callable[[Event], str]]:
+        return {
+            "nebulis": self._nebulis,
+            "figure": self._figure,
+            "tax": lambda e: (
+                f"Seat {e['seat']} takes {pearls(e['pearls'])} of that from seat {e['target']} ({self.cause(e)})."
+            ),
+            "kraken_to_council": lambda e: (
+                f"Seat {e['seat']} lays {e['card']} on the {e['race']} stack of the Council."
+            ),
+            "sentinel": self._sentinel,
+            "sentinel_back": lambda e: f"The Sentinel of {self.lord(e['of'])} comes back to seat {e['seat']}.",
+            "loot": self._loot,
+            "loot_draw": self._loot_draw,
+            "loot_lost": lambda e: (
+                f"It is the second Loot {e['value']} on {self.location(e['location'])}: both are lost, and the search"
+                " is over."
+            ),
+            "loot_stop": lambda e: f"Seat {e['seat']} searches {self.location(e['location'])} no further.",
+            "loot_gone": lambda e: f"The Loot on {self.location(e['location'])} is lost.",
+            "from_discard": lambda e: f"Seat {e['seat']} takes {e['card']} from the discard ({self.cause(e)}).",
+            "name_race": lambda e: f"Seat {e['seat']} names the {e['race']} ({self.cause(e)}).",
+            "discard_affiliated": lambda e: (
+                f"Seat {e['seat']} discards {e['card']}, which was affiliated ({self.cause(e)})."
+            ),
+            "freed": lambda e: (
+                f"Seat {e['seat']} frees {self.lord(e['lord'])} from {self.location(e['location'])} ({self.cause(e)})."
+            ),
         }
 
     def tell(self, events: Sequence[Event]) -> list[str]:
@@ -122,6 +175,9 @@ class _Teller:
             self._leftovers(event)
         elif kind == "score":
             self._score(event)
+        elif kind in ASIDES and self.clauses:
+            words = self.tellers[kind](event).removesuffix(".")
+            self.clauses.append(words[:1].lower() + words[1:])
         elif kind != "end_of_turn":
             self._end_exploration()
             self.lines += paragraph(_sentence(self.tellers[kind](event)))
@@ -141,7 +197,7 @@ class _Teller:
             return self.lord(cause)
         if cause in self.book.data["locations"]:
             return self.location(cause)
-        return {"hand_limit": "the hand limit", "last_space": "the last space"}.get(cause, str(cause))
+        return CAUSES.get(cause, str(cause))
 
     def hidden_from(self, *seats: int) -> bool:
         """Tell whether the viewer is somebody, and none of these seats."""
@@ -154,6 +210,8 @@ class _Teller:
         title = self.book.data["game"]["title"]
         about = f"{title} for {event['players']}: {seats}. Seed {event['seed']}, game {event['game']}."
         self.lines += paragraph(about, "")
+        if event["expansions"]:
+            self.lines += paragraph(f"With {listed([name.capitalize() for name in event['expansions']])}.", "")
         if event["changes"]:
             changed = "; ".join(f"{key} = {_value(value)}" for key, value in event["changes"].items())
             self.lines += paragraph(f"Changed rules: {changed}.", "")
@@ -166,7 +224,7 @@ class _Teller:
             court = listed([self.lord(key) for key in table["court"]])
             self.lines += paragraph(_sentence(f"Court, from the space nearest the deck: {court}."), "")
         if table.get("locations"):
-            tiles = listed([self.location(key) for key in table["locations"]])
+            tiles = listed([self.location(location_key(entry)) for entry in table["locations"]])
             self.lines += paragraph(f"Face up: {tiles}.", "")
 
     def _turn(self, event: Event) -> None:
@@ -179,11 +237,13 @@ class _Teller:
     def _explore(self, event: Event) -> None:
         kind, seat = event["event"], event.get("seat")
         if kind == "reveal":
-            card = "a Monster" if event["card"] == "monster" else event["card"]
+            card = "a Monster" if event["card"] == MONSTER_WORD else event["card"]
             self.clauses.append(f"{card} on space {event['space']}")
         elif kind == "offer":
             deed = "buys it" if event["bought"] else "does not buy it"
-            self.clauses.append(f"seat {seat} {deed} for {pearls(event['price'])}")
+            paid = event.get("nebulis", 0)
+            price = listed(money(event["price"] - paid, paid), pearls(0))
+            self.clauses.append(f"seat {seat} {deed} for {price}")
         elif kind == "take":
             self.clauses.append(f"seat {seat} takes {event['card']}")
         elif kind == "continue":
@@ -200,14 +260,14 @@ class _Teller:
         else:
             self.clauses.append("nothing is left to draw")
 
-    def _reward(self, event: Event) -> str:
+    def _reward(self, event: Event, nothing: str = "nothing") -> str:
         gains = [pearls(event["pearls"])] if event["pearls"] else []
         gains += [many(event["keys"], "Key token")] if event["keys"] else []
         tokens = event["monster_tokens"]
         if tokens:
             values = "" if self.hidden_from(event["seat"]) else f" ({', '.join(str(value) for value in tokens)})"
             gains.append(many(len(tokens), "Monster token") + values)
-        return listed(gains)
+        return listed(gains, nothing)
 
     def _leftovers(self, event: Event) -> None:
         if event["council"]:
@@ -225,6 +285,11 @@ class _Teller:
     def _gain(self, event: Event) -> str:
         return f"Seat {event['seat']} gains {pearls(event['pearls'])} ({self.cause(event)})."
 
+    def _plot(self, event: Event) -> str:
+        if event["pearls"] == 0:
+            return f"Seat {event['seat']} adds {self.lord(event['lord'])} to the Court."
+        return f"Seat {event['seat']} plots: {pearls(event['pearls'])} for {self.lord(event['lord'])} in the Court."
+
     def _council(self, event: Event) -> str:
         cards = event["cards"]
         what = many(len(cards), "card") if self.hidden_from(event["seat"]) else listed(cards)
@@ -232,7 +297,7 @@ class _Teller:
         return f"Seat {event['seat']} takes the {event['race']} stack of the Council: {what}{by}."
 
     def _recruit(self, event: Event) -> str:
-        paid = list(event["allies"]) + ([pearls(event["pearls"])] if event["pearls"] else [])
+        paid = list(event["allies"]) + money(event["pearls"], event.get("nebulis", 0))
         return (
             f"Seat {event['seat']} recruits {self.lord(event['lord'])} (cost {event['cost']}) with {listed(paid)}."
         )
@@ -274,6 +339,38 @@ class _Teller:
     def _final(self, event: Event) -> str:
         discarded = f" and discards {listed(event['discarded'])}" if event["discarded"] else ""
         return f"At the end seat {event['seat']} affiliates {listed(event['affiliated'])}{discarded}."
+
+    # --- The Kraken expansion
+
+    def _nebulis(self, event: Event) -> str:
+        deed = "gains" if event["change"] > 0 else "gives up"
+        cause = "a Kraken discarded" if event["cause"] == "action" else self.cause(event)
+        return f"Seat {event['seat']} {deed} {nebulis(abs(event['change']))} ({cause})."
+
+    def _figure(self, event: Event) -> str:
+        if event["seat"] is None:
+            return "The Kraken figure goes back to the supply."
+        return f"The Kraken figure goes to seat {event['seat']}."
+
+    def _sentinel(self, event: Event) -> str:
+        places = {
+            "court": lambda at: f"{self.lord(at)} in the Court",
+            "council": lambda at: f"the {at} stack of the Council",
+            "location": self.location,
+        }
+        place = places[event["area"]](event["at"])
+        return f"Seat {event['seat']} puts the Sentinel of {self.lord(event['of'])} on {place}."
+
+    def _loot(self, event: Event) -> str:
+        gains = self._reward(event, "")
+        found = f"Seat {event['seat']} finds Loot {event['value']} in {self.location(event['location'])}"
+        return f"{found}: {gains}." if gains else f"{found}."
+
+    def _loot_draw(self, event: Event) -> str:
+        if event["card"] == MONSTER_WORD:
+            return f"A Monster turns up and is discarded: threat {event['threat']}."
+        card = "an Ally" if self.hidden_from(event["seat"]) else event["card"]
+        return f"Seat {event['seat']} draws {card}."
 
     # --- The score
 

@@ -351,8 +351,6 @@ class Cause(IntEnum):
     HAND_LIMIT = -6
     KRAKENS = -7
     KRAKENS_IN_HAND = -8
-    LOOT = -9
-    EXPLORER = -10
 
 
 class Fault(IntEnum):

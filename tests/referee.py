@@ -6,9 +6,13 @@ come next, checks what they claim, and keeps the books. The first event that the
 `RefereeError`.
 
 Hidden decks are unknown, but not what is in them: a card drawn must be one that is still there.
+
+With the Kraken expansion it also keeps the Nebulis, the Kraken figure, the Loot and the Sentinels. What only that
+expansion has stands at the end of each section, or in a section of its own.
 """
 
 import copy
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -76,6 +80,29 @@ FIELDS = {
     "score": "players:tables winners:numbers",
 }
 
+# What the Kraken expansion adds: fields of the events above, and events of its own.
+KRAKEN_FIELDS = {
+    "setup": "loot_deck:number",
+    "offer": "nebulis:number",
+    "recruit": "nebulis:number",
+    "end_of_turn": "nebulis:numbers",
+    "nebulis": "seat:seat change:signed cause:text",
+    "figure": "seat:seat?",
+    "tax": "seat:seat target:seat pearls:number cause:text",
+    "kraken_to_council": "seat:seat card:text race:text",
+    "sentinel": "seat:seat of:text area:text at:text",
+    "sentinel_back": "seat:seat of:text",
+    "loot": "seat:seat location:text value:number pearls:number keys:number monster_tokens:numbers",
+    "loot_draw": "seat:seat card:text threat:number",
+    "loot_lost": "seat:seat location:text value:number",
+    "loot_stop": "seat:seat location:text",
+    "loot_gone": "seat:seat location:text",
+    "from_discard": "seat:seat card:text cause:text",
+    "name_race": "seat:seat race:text cause:text",
+    "discard_affiliated": "seat:seat card:text cause:text",
+    "freed": "seat:seat lord:text location:text cause:text",
+}
+
 # Why an event that comes unasked is against the rules.
 UNASKED = {
     "turn": "no turn is due now",
@@ -94,6 +121,19 @@ UNASKED = {
     "end_trigger": "the end is triggered once, and for this reason it is not now",
     "final_affiliation": "the game is not over",
     "score": "the game is not over",
+    "nebulis": "nothing brings or takes Nebulis here",
+    "figure": "the Kraken figure does not change hands here",
+    "tax": "no gain of two Pearls or more is taxed here",
+    "kraken_to_council": "no Kraken is left on the track",
+    "sentinel": "no Sentinel is placed now",
+    "sentinel_back": "no Sentinel comes back now",
+    "loot": "no Sacred Place is searched now",
+    "loot_draw": "no card is drawn for a Loot now",
+    "loot_lost": "this Loot is no duplicate",
+    "loot_gone": "no Loot is given up",
+    "from_discard": "nothing is taken from the discard now",
+    "discard_affiliated": "nothing makes this seat discard an affiliated Ally now",
+    "freed": "nothing frees a Lord now",
 }
 
 
@@ -129,6 +169,8 @@ class Card(NamedTuple):
 
 MONSTER_TEXT = "monster"
 MONSTER = Card(MONSTER_TEXT, 0)
+KRAKEN = "kraken"
+TAXED_FROM = 2  # Pearls gained at once
 
 
 def card_of(text: str) -> Card:
@@ -166,6 +208,7 @@ class LocationFacts(NamedTuple):
     of: str
     max: int | None
     power: str
+    sacred: bool
 
 
 @dataclass
@@ -174,14 +217,27 @@ class OwnLord:
 
     key: str
     turned: bool = False
+    spent: bool = False  # an Ambassador that was freed: its Keys give no Location any more
 
 
 @dataclass
 class OwnLocation:
-    """A Location that a seat controls, and the Lords under it."""
+    """A Location that a seat controls, the Lords under it and the Loot on it."""
 
     key: str
     lords: list[OwnLord] = field(default_factory=list)
+    loot: list[int] = field(default_factory=list)
+
+
+@dataclass
+class Sentinel:
+    """A Sentinel of a seat, on a thing of an area (`court`, `council`, `location`) or waiting."""
+
+    seat: int
+    of: str
+    area: str = ""
+    at: str = ""
+    since: int = -1  # the turn in which it came to wait; it may be placed in a later one
 
 
 @dataclass
@@ -196,6 +252,7 @@ class Seat:
     locations: list[OwnLocation] = field(default_factory=list)
     monster_tokens: Counter[int] = field(default_factory=Counter)
     turns: int = 0
+    nebulis: int = 0
 
     def all_lords(self) -> list[OwnLord]:
         """Return the free Lords and those under Locations."""
@@ -215,6 +272,9 @@ class FinalState:
     discard: Counter[Card]
     threat: int
     end: tuple[int, str] | None
+    figure: int | None
+    loot_lost: Counter[int]
+    sentinels: list[Sentinel]
 
 
 class Book:
@@ -261,6 +321,7 @@ class Book:
             row.get("of", ""),
             maximum if isinstance(maximum, int) else None,
             row.get("power", "none"),
+            bool(row.get("sacred", False)),
         )
 
     def in_the_box(self, table: str, expansions: Sequence[str] = ()) -> list[str]:
@@ -275,12 +336,31 @@ class Book:
         """Return the whole Exploration deck."""
         copies = self.rules["races"]["copies"]
         cards = Counter({Card(race, int(value)): n for race in self.races for value, n in copies.items()})
+        krakens = self.rules.get("allies", {}).get(KRAKEN, {})
+        cards |= Counter({Card(KRAKEN, int(value)): n for value, n in krakens.items()})
         cards[MONSTER] = self.number("monster_cards")
         return +cards
 
     def token_pile(self) -> Counter[int]:
         """Return all Monster tokens, by value."""
         return +Counter({int(value): n for value, n in self.rules["monster_tokens"]["values"].items()})
+
+    def nebulis(self, name: str) -> int:
+        """Return a number of the table `nebulis`."""
+        return int(self.rules["nebulis"][name])
+
+    def nebulis_of(self, krakens: Iterable[Card]) -> int:
+        """Return the Nebulis that Krakens give."""
+        given = {int(value): n for value, n in self.rules["nebulis"]["kraken_ally_nebulis"].items()}
+        return sum(given[card.value] for card in krakens)
+
+    def loot_pile(self) -> Counter[int]:
+        """Return all Loot cards, by value."""
+        return +Counter({int(value): n for value, n in self.rules["loot"]["copies"].items()})
+
+    def loot_reward(self, value: int) -> str:
+        """Return the reward of a Loot card, such as "PP"."""
+        return {int(printed): str(reward) for printed, reward in self.rules["loot"]["rewards"].items()}[value]
 
 
 def with_changes(rules: Rules, changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -298,40 +378,50 @@ def with_changes(rules: Rules, changes: Mapping[str, Any]) -> dict[str, Any]:
 # --- Scoring
 
 
-def score(rules: Rules, seats: Sequence[Seat]) -> tuple[list[Parts], list[int]]:
+def score(rules: Rules, seats: Sequence[Seat], figure: int | None = None) -> tuple[list[Parts], list[int]]:
     """Return the score of every seat by parts, and the winners, of a game that is over."""
     book = Book(rules)
-    scores = [score_of(book, seats, seat) for seat in range(len(seats))]
+    scores = [score_of(book, seats, seat, figure) for seat in range(len(seats))]
     return scores, winners_of(book, seats, scores)
 
 
-def score_of(book: Book, seats: Sequence[Seat], seat: int) -> Parts:
-    """Return the score of one seat by parts; what belongs to no base game is 0."""
+def score_of(book: Book, seats: Sequence[Seat], seat: int, figure: int | None = None) -> Parts:
+    """Return the score of one seat by parts; what the game does not have is 0."""
     own = seats[seat]
     parts = dict.fromkeys(SCORE_PARTS, 0)
     parts["locations"] = sum(location_score(book, seats, seat, tile.key) for tile in own.locations)
+    parts["loot"] = sum(sum(tile.loot) for tile in own.locations)
     parts["lords"] = sum(book.lord(lord.key).points for lord in own.all_lords())
     parts["allies"] = sum(max(values) for values in _affiliated_values(own).values())
     parts["monster_tokens"] = sum(value * n for value, n in own.monster_tokens.items())
+    if own.nebulis:
+        parts["nebulis"] = own.nebulis * book.nebulis("points_each")
+    if figure == seat:
+        parts["kraken"] = book.nebulis("kraken_figure_points")
     parts["total"] = sum(parts.values())
     return parts
 
 
 def location_score(book: Book, seats: Sequence[Seat], seat: int, key: str) -> int:
-    """Return what a Location is worth with the cards of a seat."""
+    """Return what a Location is worth with the cards of a seat, but for the Loot on it."""
     facts = book.location(key)
     if facts.per == "best_opponent_location":
         count = _best_opponent_location(book, seats, seat)
     else:
         count = _count_for(book, seats[seat], facts)
     worth = facts.base + facts.each * count
+    if facts.per == "nebulis" and book.ruling("floor0"):
+        worth = max(0, worth)
     return worth if facts.max is None else min(worth, facts.max)
 
 
 def _best_opponent_location(book: Book, seats: Sequence[Seat], seat: int) -> int:
-    tiles = [tile.key for other, owner in enumerate(seats) if other != seat for tile in owner.locations]
-    copied = [key for key in tiles if book.location(key).per != "best_opponent_location"]
-    return max((location_score(book, seats, seat, key) for key in copied), default=0)
+    """Return the worth of the best Location of an opponent with a seat's own cards, and the Loot on it."""
+    tiles = [tile for other, owner in enumerate(seats) if other != seat for tile in owner.locations]
+    copied = [tile for tile in tiles if book.location(tile.key).per != "best_opponent_location"]
+    with_loot = not book.ruling("no_loot")
+    worths = [location_score(book, seats, seat, tile.key) + sum(tile.loot) * with_loot for tile in copied]
+    return max(worths, default=0)
 
 
 def _count_for(book: Book, own: Seat, facts: LocationFacts) -> int:
@@ -355,6 +445,8 @@ def _count_for(book: Book, own: Seat, facts: LocationFacts) -> int:
         "lords_without_key": keyed.count(False),
         "weakest_affiliated_of_each_race": sum(min(of_race) for of_race in values.values()),
         "affiliated": own.affiliated.total(),
+        "nebulis": own.nebulis,
+        "loot": 0,  # scored as a part of its own
     }
     return counts[facts.per]
 
@@ -388,10 +480,26 @@ def winners_of(book: Book, seats: Sequence[Seat], scores: Sequence[Parts]) -> li
 
 
 def superfluous(allies: Sequence[Card], cost: int) -> Card | None:
-    """Return an Ally that a payment can do without: its Race is paid twice, its value is surplus; or None."""
+    """Return an Ally that a payment can do without: its Race is paid twice, its value is surplus; or None.
+
+    A Kraken is never superfluous, nor does it pay a Race a second time.
+    """
     surplus = sum(card.value for card in allies) - cost
-    races = Counter(card.race for card in allies)
-    return next((card for card in allies if races[card.race] > 1 and card.value <= surplus), None)
+    ordinary = [card for card in allies if card.race != KRAKEN]
+    races = Counter(card.race for card in ordinary)
+    return next((card for card in ordinary if races[card.race] > 1 and card.value <= surplus), None)
+
+
+def numbers_of_races(ordinary: set[str], krakens: int, needed: str) -> range:
+    """Return the numbers of Races that a payment can be: each of its Krakens stands for any Race.
+
+    `ordinary` are the Races of the other Allies paid, `needed` is the Race that must be among them all, if any.
+    """
+    demanded = bool(needed) and needed not in ordinary  # a Kraken must stand for it
+    if demanded and not krakens:
+        return range(0)
+    fewest = max(len(ordinary) + demanded, 1)
+    return range(fewest, len(ordinary) + krakens + 1)
 
 
 def can_pay(hand: Counter[Card], pearls: int, cost: int, races: int, needed: str) -> bool:
@@ -400,15 +508,16 @@ def can_pay(hand: Counter[Card], pearls: int, cost: int, races: int, needed: str
     The most valuable set decides: what is superfluous in it can be left out, and it still pays.
     """
     totals: dict[str, int] = {}
+    krakens = [card.value for card in (+hand).elements() if card.race == KRAKEN]
     for card in (+hand).elements():
-        totals[card.race] = totals.get(card.race, 0) + card.value
-    if needed and needed not in totals:
-        return False
-    others = sorted((total for race, total in totals.items() if race != needed), reverse=True)
-    free = races - 1 if needed else races
-    if len(others) < free:
-        return False
-    return totals.get(needed, 0) * bool(needed) + sum(others[:free]) + pearls >= cost
+        if card.race != KRAKEN:
+            totals[card.race] = totals.get(card.race, 0) + card.value
+    for number in range(len(totals) + 1):
+        for paid in itertools.combinations(totals, number):
+            worth = sum(totals[race] for race in paid) + sum(krakens)
+            if worth + pearls >= cost and races in numbers_of_races(set(paid), len(krakens), needed):
+                return True
+    return False
 
 
 # --- The referee
@@ -440,6 +549,7 @@ class Referee:
         self.rules = rules
         self.at = 0  # the next event
         self.event: Event = {}  # the event being judged
+        self.fields = dict(FIELDS)
         self.book = Book(rules)
         self.seats: list[Seat] = []
         self.court: list[str] = []  # from the space nearest the deck
@@ -451,12 +561,21 @@ class Referee:
         self.council: dict[str, Counter[Card]] = {}
         self.token_pile: Counter[int] = Counter()
         self.threat = 1
+        self.kraken = False  # is the expansion played?
+        self.figure: int | None = None  # the seat with the Kraken figure
+        self.loot_deck: Counter[int] = Counter()
+        self.loot_lost: Counter[int] = Counter()
+        self.loot_left: dict[str, list[int]] = {}  # on face-up Locations, by a ruling
+        self.sentinels: list[Sentinel] = []
+        self.coming_back: list[Sentinel] = []  # Sentinels that are back and were not announced
         # What a position says about the next cards of the decks, top first.
         self.lord_tops: list[str] = []
         self.location_tops: list[str] = []
         self.card_tops: list[Card] = []
         self.token_tops: list[int] = []
+        self.loot_tops: list[int] = []
         # The turn
+        self.turn = 0  # number of turns begun by all seats
         self.active = 0
         self.first = 0
         self.used: set[str] = set()
@@ -484,6 +603,11 @@ class Referee:
             "swap_lord_with_court": self._swap_with_court,
             "swap_lord_with_deck": self._swap_with_deck,
             "draw_locations": self._draw_by_ambassador,
+            "give_nebulis_to_each_opponent": self._give_nebulis,
+            "sentinel": self._bring_sentinel,
+            "take_ally_from_discard": self._take_from_discard,
+            "opponents_discard_affiliated": self._discard_affiliated,
+            "free_lord": self._free_covered_lord,
         }
 
     def run(self) -> FinalState:
@@ -507,12 +631,18 @@ class Referee:
             self._fail(rule)
 
     def _peek(self) -> Event:
-        """Return the next event; an end trigger that is due may stand anywhere, and is judged first."""
-        event = self._raw()
-        while event.get("event") == "end_trigger" and event.get("reason") in self.due:
-            self._announce_end()
+        """Return the next event; what is due and may stand anywhere is judged first.
+
+        That is an end trigger, and the news that a Sentinel has come back.
+        """
+        while True:
             event = self._raw()
-        return event
+            if event.get("event") == "end_trigger" and event.get("reason") in self.due:
+                self._announce_end()
+            elif event.get("event") == "sentinel_back" and self._due_back(event):
+                self._sentinel_back()
+            else:
+                return event
 
     def _raw(self) -> Event:
         return self.events[self.at] if self.at < len(self.events) else {}
@@ -531,8 +661,8 @@ class Referee:
         self.event = self.events[self.at]
         self.at += 1
         event = self.event.get("event")
-        self._require(event in FIELDS, f"there is no event {event!r}")
-        for entry in FIELDS[str(event)].split():
+        self._require(event in self.fields, f"there is no event {event!r}")
+        for entry in self.fields[str(event)].split():
             name, kind = entry.split(":")
             self._require(name in self.event, f"{event} lacks the field {name}")
             value = self.event[name]
@@ -542,9 +672,11 @@ class Referee:
 
     def _is(self, kind: str, value: Any) -> bool:
         """Tell whether a value of the record is of a kind."""
-        whole = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        signed = isinstance(value, int) and not isinstance(value, bool)
+        whole = signed and value >= 0
         kinds = {
             "number": whole,
+            "signed": signed,
             "seat": whole and value < len(self.seats),
             "text": isinstance(value, str),
             "flag": isinstance(value, bool),
@@ -585,7 +717,8 @@ class Referee:
             card = card_of(text)
         except (AttributeError, ValueError):
             self._fail(f"{text!r} is not a card")
-        if card != MONSTER and card.race not in self.book.races:
+        known = card.race in self.book.races or (self.kraken and card.race == KRAKEN)
+        if card != MONSTER and not known:
             self._fail(f"{text!r} is not a card of the game")
         return card
 
@@ -601,7 +734,12 @@ class Referee:
 
     def _open_game(self) -> None:
         event = self._expect("game", format=FORMAT, version=VERSION)
-        self._require(not event["expansions"], "this referee knows the base game only")
+        known = event["expansions"] in ([], [KRAKEN])
+        self._require(known, "this referee knows the base game and the Kraken expansion")
+        self.kraken = bool(event["expansions"])
+        for name, fields in KRAKEN_FIELDS.items() if self.kraken else ():
+            self.fields[name] = f"{self.fields.get(name, '')} {fields}"
+        self._require(self.kraken == ("nebulis" in self.rules), "the rules are not those of these expansions")
         players = int(self.event["players"])
         self._require(players >= 2, "a game has at least two seats")
         self._require(len(event["policies"]) == players, "policies must name one for each seat")
@@ -611,11 +749,14 @@ class Referee:
     def _set_rules(self, rules: Rules) -> None:
         self.rules = rules
         self.book = Book(rules)
-        self.lord_deck = set(self.book.in_the_box("lords"))
-        self.location_deck = set(self.book.in_the_box("locations"))
+        expansions = [KRAKEN] if self.kraken else []
+        self.lord_deck = set(self.book.in_the_box("lords", expansions))
+        self.location_deck = set(self.book.in_the_box("locations", expansions))
         self.deck = self.book.exploration_cards()
         self.token_pile = self.book.token_pile()
         self.council = {race: Counter() for race in self.book.races}
+        if self.kraken:
+            self.loot_deck = self.book.loot_pile()
 
     def _open_deal(self) -> int:
         """Judge the setup of a game from the deal and return the seat that begins."""
@@ -635,6 +776,8 @@ class Referee:
         self._equal("lord_deck", len(self.lord_deck))
         self._equal("location_deck", len(self.location_deck))
         self._equal("exploration_deck", self.deck.total())
+        if self.kraken:
+            self._equal("loot_deck", self.loot_deck.total())
         seat = self._peek().get("seat")
         # Any seat may begin.
         self.first = seat if isinstance(seat, int) and 0 <= seat < len(self.seats) else 0
@@ -649,12 +792,17 @@ class Referee:
         self._set_rules(with_changes(self.rules, {**position.get("changes", {}), **rulings}))
         self._equal_players(position)
         self._place_table(position)
-        for own, given in zip(self.seats, position.get("player", []), strict=False):
-            self._place_player(own, given)
+        for seat, given in enumerate(position.get("player", [])):
+            self._place_player(seat, given)
+        for value in position.get("loot_lost", []):
+            self._leave_loot_deck(value)
+            self.loot_lost[value] += 1
+        self.figure = position.get("kraken_holder")
         self.lord_tops = list(position.get("lord_deck", []))
         self.location_tops = list(position.get("location_deck", []))
         self.card_tops = [self._card(text) for text in position.get("exploration_deck", [])]
         self.token_tops = list(position.get("monster_tokens", []))
+        self.loot_tops = list(position.get("loot_deck", []))
         return self._place_turn(position)
 
     def _equal_players(self, position: Mapping[str, Any]) -> None:
@@ -675,8 +823,14 @@ class Referee:
         for race, cards in position.get("council", {}).items():
             for text in cards:
                 self.council[race][self._leave_deck(text)] += 1
+        for key in position.get("out_of_game", []):
+            if key in self.lord_deck:
+                self._leave_lord_deck(key)
+            else:
+                self._leave_location_deck(key)
 
-    def _place_player(self, own: Seat, given: Mapping[str, Any]) -> None:
+    def _place_player(self, seat: int, given: Mapping[str, Any]) -> None:
+        own = self.seats[seat]
         own.pearls = given.get("pearls", 0)
         own.key_tokens = given.get("keys", 0)
         own.hand = Counter(self._leave_deck(text) for text in given.get("hand", []))
@@ -685,17 +839,22 @@ class Referee:
         for tile in given.get("locations", []):
             row = {"location": tile} if isinstance(tile, str) else tile
             self._leave_location_deck(row["location"])
-            own.locations.append(
-                OwnLocation(row["location"], [self._place_lord(lord) for lord in row.get("lords", [])])
-            )
+            under = [self._place_lord(lord) for lord in row.get("lords", [])]
+            own.locations.append(OwnLocation(row["location"], under, list(row.get("loot", []))))
+            for value in row.get("loot", []):
+                self._leave_loot_deck(value)
         for value in given.get("monster_tokens", []):
             self._leave_token_pile(value)
             own.monster_tokens[value] += 1
+        own.nebulis = given.get("nebulis", 0)
+        for row in given.get("sentinels", []):
+            area, _, at = row.get("at", "").partition(" ")
+            self.sentinels.append(Sentinel(seat, row["of"], area, at))
 
     def _place_lord(self, lord: Any) -> OwnLord:
         row = {"lord": lord} if isinstance(lord, str) else lord
         self._leave_lord_deck(row["lord"])
-        return OwnLord(row["lord"], bool(row.get("turned", False)))
+        return OwnLord(row["lord"], bool(row.get("turned", False)), bool(row.get("spent", False)))
 
     def _place_turn(self, position: Mapping[str, Any]) -> int:
         seat: int = position.get("turn", 0)
@@ -744,6 +903,7 @@ class Referee:
         own.turns += 1
         self._expect("turn", seat, why, number=own.turns, extra=extra)
         self.active = seat
+        self.turn += 1
         self.used = set()
         self.bought = Counter()
         for lord in self._acting(seat, "pearls_at_turn_start"):
@@ -766,11 +926,9 @@ class Referee:
             "pass": self._pass,
         }
         seat = self.active
-        while (kind := self._next_kind()) in ("plot", "use"):
-            if kind == "plot":
-                self._plot()
-            else:
-                self._use()
+        before = {"plot": self._plot, "use": self._use, "sentinel": self._place_waiting_sentinel}
+        while (kind := self._next_kind()) in before and (kind != "sentinel" or self.kraken):
+            before[kind]()
         if kind not in actions:
             self._advance()
             reason = f": {UNASKED[kind]}" if kind in UNASKED else ""
@@ -779,16 +937,23 @@ class Referee:
         return kind == "recruit"
 
     def _plot(self) -> None:
-        self._expect("plot", self.active, pearls=self.book.number("plot_cost"))
+        self._add_lord(self.book.number("plot_cost"))
+
+    def _add_lord(self, price: int) -> None:
+        """Judge the adding of a Lord to the Court, for Pearls or, by a power, for none."""
+        self._expect("plot", self.active, "a Lord is added to the Court", pearls=price)
         free = len(self.court) < self.book.number("court_slots")
         self._require(free, "a plot needs a free space in the Court")
         self._require(bool(self.lord_deck), "a plot needs a Lord in the deck")
-        self._pay(self.active, self.book.number("plot_cost"))
+        self._pay(self.active, price)
         self._add_to_court(self.event["lord"])
 
     def _can_plot(self) -> bool:
-        free = len(self.court) < self.book.number("court_slots") and bool(self.lord_deck)
+        free = self._court_has_room()
         return free and self.seats[self.active].pearls >= self.book.number("plot_cost")
+
+    def _court_has_room(self) -> bool:
+        return len(self.court) < self.book.number("court_slots") and bool(self.lord_deck)
 
     def _pass(self) -> None:
         """A seat passes only where it can do nothing at all."""
@@ -797,12 +962,15 @@ class Referee:
         self._require(not self._can_plot(), "a seat that can plot may not pass")
         self._require(self._cards_left() == 0, "a seat that can explore may not pass")
         self._require(not self._stacks(), "a seat that can take a Council stack may not pass")
-        for key in self.court:
+        means = own.pearls + min(own.nebulis, self._most_nebulis(self.active))
+        for key in self._court_for(self.active):
             cost, races, race = self._price(self.active, key)
-            payable = can_pay(own.hand, own.pearls, cost, races, race)
+            payable = can_pay(own.hand, means, cost, races, race)
             self._require(not payable, f"a seat that can recruit {key} may not pass")
         for lord in own.lords:
             self._require(not self._usable(lord), f"a seat that can use {lord.key} may not pass")
+        waiting = bool(self._placeable(self.active)) and bool(self._free_areas())
+        self._require(not waiting, "a seat that can place a Sentinel may not pass")
 
     # --- Pearls
 
@@ -811,6 +979,21 @@ class Referee:
         if pearls or self._next_is("gain", seat=seat, cause=cause, pearls=0):
             self._expect("gain", seat, f"{pearls} Pearls by {cause}", cause=cause, pearls=pearls)
             self.seats[seat].pearls += pearls
+            self._tax(seat, pearls)
+
+    def _tax(self, seat: int, pearls: int) -> None:
+        """Judge what opponents' Lords take of Pearls just gained at once; nothing of a single Pearl."""
+        if pearls < TAXED_FROM:
+            return
+        for opponent in self._clockwise(seat):
+            for lord in self._acting(opponent, "tax_gains_of_pearls"):
+                if self._protected(seat, lord.key):
+                    continue
+                taken = min(self._amount(lord), self.seats[seat].pearls)
+                why = f"{lord.key} taxes {pearls} Pearls gained at once"
+                self._expect("tax", opponent, why, target=seat, pearls=taken, cause=lord.key)
+                self.seats[seat].pearls -= taken
+                self.seats[opponent].pearls += taken
 
     def _pay(self, seat: int, pearls: int) -> None:
         own = self.seats[seat]
@@ -825,6 +1008,7 @@ class Referee:
             self._require(gain in self.owed, f"the Pearls due here are {self.owed}, not {gain}")
             self.owed.remove(gain)
             self.seats[self.active].pearls += gain[0]
+            self._tax(self.active, gain[0])
 
     def _settle_all(self) -> None:
         self._settle()
@@ -869,6 +1053,13 @@ class Referee:
         self._require(own.hand[card] > 0, f"seat {seat} holds no {card}")
         own.hand[card] -= 1
 
+    def _leave_loot_deck(self, value: Any) -> None:
+        self._require(self.loot_deck[value] > 0, f"no Loot {value!r} is left")
+        self.loot_deck[value] -= 1
+        if self.loot_tops:
+            top = self.loot_tops.pop(0)
+            self._require(value == top, f"{top} is the top of the Loot deck, not {value}")
+
     def _add_to_court(self, lord: Any) -> None:
         """Lay a Lord of the deck on the free space farthest from the deck: the rest lie beyond it."""
         self._leave_lord_deck(lord)
@@ -876,6 +1067,7 @@ class Referee:
 
     def _leave_court(self, lord: Any) -> None:
         self._require(lord in self.court, f"{lord!r} is no Lord of the Court")
+        self._release("court", lord)
         self.court.remove(lord)
 
     # --- Lords in play
@@ -919,6 +1111,10 @@ class Referee:
             self._gain(self.active, facts.amount, lord.key)
         elif facts.power == "discard_council_stack":
             self._discard_stack(lord.key)
+        elif facts.power == "nebulis_to_pearl":
+            self._turn_nebulis(lord)
+        elif facts.power == "add_court_lord":
+            self._add_lord(0)
         else:
             self._replace_court_lord(lord.key)
 
@@ -929,7 +1125,9 @@ class Referee:
         can = {
             "discard_ally_for_pearls": self.seats[self.active].hand.total() > 0,
             "discard_council_stack": bool(self._stacks()),
-            "replace_court_lord": bool(self.court) and bool(self.lord_deck),
+            "replace_court_lord": bool(self._court_for(self.active)) and bool(self.lord_deck),
+            "nebulis_to_pearl": self.seats[self.active].nebulis > 0,
+            "add_court_lord": self._court_has_room(),
         }
         return can.get(self.book.lord(lord.key).power, False)
 
@@ -940,8 +1138,14 @@ class Referee:
     def _replace_court_lord(self, cause: str) -> None:
         event = self._expect("replace", self.active, cause=cause)
         self._require(event["removed"] in self.court, f"{event['removed']!r} is no Lord of the Court")
+        self._release("court", event["removed"])
         self._leave_lord_deck(event["added"])
         self.court[self.court.index(event["removed"])] = event["added"]
+
+    def _turn_nebulis(self, lord: OwnLord) -> None:
+        """Judge a Nebulis that goes to the supply, and what comes for it."""
+        self._change_nebulis({self.active: -1}, lord.key)
+        self._gain(self.active, self._amount(lord), lord.key)
 
     # --- Exploration
 
@@ -963,18 +1167,25 @@ class Referee:
         return self._meet_monster() if card == MONSTER else self._meet_ally(card)
 
     def _reveal(self) -> Card:
+        self._reshuffle()
+        space = len(self.track) + 1
+        event = self._expect("reveal", self.active, "the exploration goes on", space=space)
+        card = self._leave_deck(event["card"])
+        self._check_top(card)
+        self.track.append((card, space))
+        return card
+
+    def _reshuffle(self) -> None:
+        """Judge that an empty deck is made of the discard."""
         if self.deck.total() == 0:
             self._expect("reshuffle", why="the deck is empty", cards=self.discard.total())
             self.deck, self.discard = +self.discard, Counter()
             self.card_tops = []
-        space = len(self.track) + 1
-        event = self._expect("reveal", self.active, "the exploration goes on", space=space)
-        card = self._leave_deck(event["card"])
+
+    def _check_top(self, card: Card) -> None:
         if self.card_tops:
             top = self.card_tops.pop(0)
             self._require(card == top, f"{top} is the top of the Exploration deck, not {card}")
-        self.track.append((card, space))
-        return card
 
     def _meet_ally(self, card: Card) -> bool:
         space = self.track[-1][1]
@@ -1004,30 +1215,41 @@ class Referee:
                 self._buy(opponent, price, card)
                 return True
             self._equal("bought", False)
+            if self.kraken:
+                self._equal("nebulis", 0, "nothing is paid")
         if self._next_kind() == "offer":
             self._refuse_offer(price)
         return False
 
     def _may_buy(self, seat: int, price: int) -> bool:
-        most = self.book.number("purchases_per_opponent")
-        return self.bought[seat] < most and self.seats[seat].pearls >= price
+        return self.bought[seat] < self._most_purchases(seat) and self._can_afford(seat, price)
+
+    def _most_purchases(self, seat: int) -> int:
+        allowed = [self._amount(lord) for lord in self._acting(seat, "purchases_per_turn")]
+        return max([self.book.number("purchases_per_opponent"), *allowed])
 
     def _refuse_offer(self, price: int) -> NoReturn:
         """Say why the seat of the next event may not be offered the Ally now."""
         seat = self._advance()["seat"]
         if seat == self.active:
             self._fail("an Ally is offered to the explorer's opponents")
-        if self.bought[seat] >= self.book.number("purchases_per_opponent"):
+        if self.bought[seat] >= self._most_purchases(seat):
             self._fail(f"seat {seat} has already bought this turn")
-        if self.seats[seat].pearls < price:
+        if not self._can_afford(seat, price):
             self._fail(f"seat {seat} cannot pay {price} Pearls")
         self._fail("an Ally is offered clockwise from the explorer, once to each opponent")
 
     def _buy(self, seat: int, price: int, card: Card) -> None:
-        self._pay(seat, price)
-        self.seats[self.active].pearls += price
+        before = self._nebulis()
+        nebulis = self._nebulis_paid(seat, price) if self.kraken else 0
+        self._pay(seat, price - nebulis)
+        self.seats[self.active].pearls += price - nebulis
+        self.seats[seat].nebulis -= nebulis
+        self.seats[self.active].nebulis += nebulis
         self.seats[seat].hand[card] += 1
         self.bought[seat] += 1
+        self._look_at_figure(before)
+        self._tax(self.active, price - nebulis)
         if self.book.ruling("commander_on_purchase"):
             self._cut_by_commanders(seat)
 
@@ -1092,6 +1314,7 @@ class Referee:
             own.monster_tokens[value] += 1
         own.pearls += option.count("P")
         own.key_tokens += keys
+        self._tax(self.active, option.count("P"))
 
     def _key_supply(self) -> int:
         """Return how many Key tokens can be gained; they run out only by a ruling."""
@@ -1110,10 +1333,11 @@ class Referee:
 
     def _clear_track(self) -> None:
         """Judge the leftovers: Allies to the Council, Monsters to the discard; then the Ship Master."""
-        allies = Counter(card for card, _ in self.track if card != MONSTER)
-        monsters = len(self.track) - allies.total()
+        krakens = [card for card, _ in self.track if card.race == KRAKEN]
+        allies = Counter(card for card, _ in self.track if card != MONSTER) - Counter(krakens)
+        monsters = len(self.track) - allies.total() - len(krakens)
         self._settle()
-        if self.track or self._next_is("leftovers"):
+        if allies or monsters or self._next_is("leftovers"):
             self._expect("leftovers", self.active, "the track is cleared")
             claimed = self._allies("council")
             self._require(claimed == allies, f"{_list(allies)} go to the Council, not {_list(claimed)}")
@@ -1121,21 +1345,33 @@ class Referee:
         for card, n in allies.items():
             self.council[card.race][card] += n
         self.discard[MONSTER] += monsters
+        for card in krakens:
+            self._settle()
+            self._send_kraken(card)
         races = len({card.race for card in allies})
         for lord in self._acting(self.active, "pearl_per_race_sent_to_council"):
             if pearls := races * self.book.lord(lord.key).amount:
                 self.owed.append((pearls, lord.key))
         self._settle_all()
 
+    def _send_kraken(self, card: Card) -> None:
+        """Judge a Kraken left on the track: it goes to a stack of the explorer's choice."""
+        why = f"{card} goes to a stack of choice"
+        event = self._expect("kraken_to_council", self.active, why, card=str(card))
+        self._require(event["race"] in self.book.races, f"there is no stack {event['race']!r}")
+        self.council[event["race"]][card] += 1
+
     # --- The Council
 
     def _stacks(self) -> list[str]:
-        """Return the Races whose stacks are not empty."""
-        return [race for race in self.book.races if self.council[race].total()]
+        """Return the Races whose stacks are not empty, but those that another seat reserves."""
+        open_to_it = [race for race in self.book.races if not self._reserved("council", race)]
+        return [race for race in open_to_it if self.council[race].total()]
 
     def _take_stack(self) -> Counter[Card]:
         """Take the whole stack that the event names, and check its cards."""
         race = self.event["race"]
+        self._release("council", race)
         self._require(race in self._stacks(), f"there is no Council stack {race!r}")
         stack = +self.council[race]
         claimed = self._allies("cards")
@@ -1170,12 +1406,17 @@ class Referee:
         key = event["lord"]
         self._leave_court(key)
         allies = self._check_payment(*self._price(self.active, key))
+        before = self._nebulis()
         self._pay(self.active, int(self.event["pearls"]))
+        self.seats[self.active].nebulis -= int(self.event.get("nebulis", 0))
         for card in allies:
             self._leave_hand(self.active, card)
         any_value = bool(self._acting(self.active, "affiliate_any"))
         lord = self._join(key)
-        self._affiliate(allies, any_value)
+        self._look_at_figure(before)
+        self._use_krakens([card for card in allies if card.race == KRAKEN])
+        self._affiliate([card for card in allies if card.race != KRAKEN], any_value)
+        self._pay_shareholders()
         if self.book.ruling("refill_before_power"):
             self._refill()
         self._arrive(lord)
@@ -1186,18 +1427,35 @@ class Referee:
         """Judge the payment of the event and return its Allies."""
         self._equal("cost", cost)
         allies = [self._ally(text) for text in list(self.event["allies"])]
-        paid = {card.race for card in allies}
-        self._require(len(paid) == races, f"exactly {races} Races must be paid, not {len(paid)}")
-        self._require(not race or race in paid, f"a {race} must be among the Allies paid")
+        paid = {card.race for card in allies if card.race != KRAKEN}
+        krakens = sum(card.race == KRAKEN for card in allies)
+        self._require(bool(allies) and self._stand_for(paid, krakens, races), self._wrong_races(races, paid, krakens))
+        numbers = numbers_of_races(paid, krakens, race)
+        self._require(races in numbers, f"a {race} must be among the Allies paid")
         total = sum(card.value for card in allies)
-        self._equal("pearls", max(0, cost - total), "each missing point costs one Pearl, no more")
+        missing = max(0, cost - total)
+        nebulis = self._nebulis_paid(self.active, missing) if self.kraken else 0
+        self._equal("pearls", missing - nebulis, "each missing point costs one Pearl, no more")
         if not self.book.ruling("allow_overpay"):
             extra = superfluous(allies, cost)
             self._require(extra is None, f"{extra} is superfluous in this payment")
         return allies
 
+    @staticmethod
+    def _stand_for(paid: set[str], krakens: int, races: int) -> bool:
+        """Tell whether Allies of these Races and Krakens can be exactly so many Races."""
+        return races in numbers_of_races(paid, krakens, "")
+
+    @staticmethod
+    def _wrong_races(races: int, paid: set[str], krakens: int) -> str:
+        with_krakens = f" with {krakens} Krakens" if krakens else ""
+        return f"exactly {races} Races must be paid, not {len(paid)}{with_krakens}"
+
     def _affiliate(self, allies: list[Card], any_value: bool) -> None:
-        """Judge which Ally paid is affiliated: one of the lowest, or any by a power; discard the rest."""
+        """Judge which Ally paid is affiliated: one of the lowest, or any by a power; discard the rest.
+
+        Krakens are not among them: they are used, and never affiliated.
+        """
         if not allies:
             return
         event = self._expect("affiliate", self.active, "one of the Allies paid is affiliated")
@@ -1208,6 +1466,18 @@ class Referee:
         self.seats[self.active].affiliated[card] += 1
         self.discard.update(allies)
         self.discard[card] -= 1
+
+    def _use_krakens(self, krakens: list[Card]) -> None:
+        """Judge the Krakens of a payment: they are discarded and bring Nebulis, all in one."""
+        self.discard.update(krakens)
+        self._change_nebulis({self.active: self.book.nebulis_of(krakens)} if krakens else {}, "krakens")
+
+    def _pay_shareholders(self) -> None:
+        """Judge what opponents gain when the active seat has recruited."""
+        for opponent in self._clockwise(self.active):
+            for lord in self._acting(opponent, "pearl_when_opponent_recruits"):
+                if not self._protected(self.active, lord.key):
+                    self._gain(opponent, self._amount(lord), lord.key)
 
     def _join(self, key: str) -> OwnLord:
         """Lay a new Lord before the active seat; the last Lord needed triggers the end."""
@@ -1240,6 +1510,7 @@ class Referee:
         if not twice:
             self._note_refill_gain(pearls)
         self.seats[self.active].pearls += pearls
+        self._tax(self.active, pearls)
 
     def _note_refill_gain(self, pearls: int) -> bool:
         """The Pearls of the refill may also be written as a gain beside it; they are the same Pearls."""
@@ -1317,7 +1588,7 @@ class Referee:
 
     def _exchange_location(self, lord: OwnLord) -> None:
         own = self.seats[self.active]
-        if self._declined(lord, possible=bool(own.locations) and bool(self.face_up)):
+        if self._declined(lord, possible=bool(own.locations) and bool(self._face_up_for(self.active))):
             return
         event = self._expect("exchange", self.active, f"{lord.key} acts or is declined", cause=lord.key)
         gives, takes = event["gives"], event["takes"]
@@ -1326,20 +1597,32 @@ class Referee:
             self._fail(f"{gives!r} is no Location of seat {self.active}")
         self._leave_face_up(takes)
         self.face_up.append(tile.key)
+        self._give_up_loot(tile)
         tile.key = self._swap_new_tile(takes)
+        tile.loot = self.loot_left.pop(tile.key, [])
+        self._search(tile)
 
     def _recruit_for_pearls(self, lord: OwnLord) -> None:
         price = self._amount(lord)
-        rich = self.seats[self.active].pearls >= price
-        if self._declined(lord, possible=rich and bool(self.court)):
+        possible = self._can_afford(self.active, price) and bool(self._court_for(self.active))
+        if self._declined(lord, possible):
             return
-        event = self._take_lord_event(lord, pearls=price, given_up=None)
-        self._pay(self.active, price)
-        self._leave_court(event["lord"])
-        self._arrive(self._join(event["lord"]))
+        event = self._take_lord_event(lord, given_up=None)
+        pearls, key = int(event["pearls"]), event["lord"]
+        nebulis = price - pearls
+        self._require(nebulis == 0 or self.kraken, f"pearls must be {price}, not {pearls}")
+        self._check_nebulis(self.active, nebulis, price)
+        self._pay(self.active, pearls)
+        self._change_nebulis({self.active: -nebulis} if nebulis else {}, lord.key)
+        self._leave_court(key)
+        newcomer = self._join(key)
+        if not self.book.ruling("only_paid"):
+            self._pay_shareholders()
+        self._arrive(newcomer)
 
     def _swap_with_court(self, lord: OwnLord) -> None:
-        if self._declined(lord, possible=len(self.seats[self.active].lords) > 1 and bool(self.court)):
+        others = len(self.seats[self.active].lords) > 1
+        if self._declined(lord, possible=others and bool(self._court_for(self.active))):
             return
         event = self._take_lord_event(lord, pearls=0)
         self._leave_court(event["lord"])
@@ -1385,6 +1668,8 @@ class Referee:
         card = self._ally(event["card"])
         self._leave_hand(seat, card)
         self.discard[card] += 1
+        if card.race == KRAKEN and self.book.ruling("nebulis_on_any_discard"):
+            self._change_nebulis({seat: self.book.nebulis_of([card])}, "action")
 
     def _discard_down_to(self, seat: int, limit: int, cause: str) -> None:
         while self.seats[seat].hand.total() > limit:
@@ -1400,22 +1685,27 @@ class Referee:
         own = self.seats[seat]
         too_many = own.hand.total() - limit if limit else 0
         for _ in range(max(0, too_many)):
+            if not own.pearls and all(card.race == KRAKEN for card in +own.hand):
+                return  # Krakens cannot be discarded here
             if self._next_is("discard", card=None):
                 self._expect("discard", seat, cause="hand_limit", pearls=1)
                 self._pay(seat, 1)
-            else:
-                self._discard_ally(seat, "hand_limit")
+                continue
+            if str(self._peek().get("card")).startswith(KRAKEN):
+                self._advance()
+                self._fail("a Kraken is not discarded for the hand limit")
+            self._discard_ally(seat, "hand_limit")
 
     # --- Locations
 
     def _keys_of(self, lord: OwnLord) -> int:
         """Return the Keys that a free Lord can give."""
-        return 0 if lord.turned else self.book.lord(lord.key).keys
+        return 0 if lord.turned or lord.spent else self.book.lord(lord.key).keys
 
     def _control_locations(self) -> None:
         """A seat with Keys enough must take control, again and again, while there is a Location to take."""
         own = self.seats[self.active]
-        while self.face_up or self.location_deck:
+        while self._face_up_for(self.active) or self.location_deck:
             keys = own.key_tokens + sum(self._keys_of(lord) for lord in own.lords)
             if keys < self.book.number("keys_per_location"):
                 return
@@ -1458,6 +1748,9 @@ class Referee:
             if self._next_kind() in ("control", "swap_with_deck"):
                 self._advance()  # so that the error names the event that is wrong
             self._fail(f"{location!r} is no face-up Location")
+        if self._reserved("location", location) and self._next_kind() in ("control", "swap_with_deck"):
+            self._advance()
+        self._release("location", location)
         self.face_up.remove(location)
 
     def _take_location(self, location: str, source: str, cause: str, lords: list[OwnLord] | None) -> None:
@@ -1474,7 +1767,9 @@ class Referee:
             self._require(under == lords and tokens == 0, f"only {cause} goes under this Location")
         own.key_tokens -= tokens
         own.lords = [lord for lord in own.lords if lord not in under]
-        own.locations.append(OwnLocation(location, under))
+        tile = OwnLocation(location, under, self.loot_left.pop(location, []))
+        own.locations.append(tile)
+        self._search(tile)
 
     def _check_keys(self, lords: list[OwnLord], tokens: int) -> None:
         """Judge the Keys given for a Location: enough, and nothing superfluous."""
@@ -1507,6 +1802,298 @@ class Referee:
             location = event["takes"]
         return location
 
+    # --- Nebulis and the Kraken figure
+
+    def _nebulis(self) -> list[int]:
+        return [own.nebulis for own in self.seats]
+
+    def _most_nebulis(self, seat: int) -> int:
+        """Return how many Nebulis one payment of a seat may hold."""
+        if not self.kraken:
+            return 0
+        allowed = [self._amount(lord) for lord in self._acting(seat, "nebulis_per_payment")]
+        return max([self.book.nebulis("max_per_payment"), *allowed])
+
+    def _can_afford(self, seat: int, price: int) -> bool:
+        own = self.seats[seat]
+        return own.pearls + min(own.nebulis, self._most_nebulis(seat)) >= price
+
+    def _nebulis_paid(self, seat: int, price: int) -> int:
+        """Return the Nebulis that the event says are paid of a price, and check them."""
+        paid = int(self.event["nebulis"])
+        self._check_nebulis(seat, paid, price)
+        return paid
+
+    def _check_nebulis(self, seat: int, paid: int, price: int) -> None:
+        """Judge the Nebulis in a payment: only what the Pearls do not cover, but for a power."""
+        own = self.seats[seat]
+        self._require(0 <= paid <= price, f"{paid} Nebulis are not paid of a price of {price}")
+        self._require(paid <= own.nebulis, f"seat {seat} has {own.nebulis} Nebulis, not {paid}")
+        most = self._most_nebulis(seat)
+        self._require(paid <= most, f"at most {most} Nebulis may be in one payment, not {paid}")
+        needed = max(0, price - own.pearls)
+        if not self._acting(seat, "nebulis_before_pearls"):
+            self._require(paid <= needed, f"Nebulis are paid only when all Pearls are: {needed}, not {paid}")
+        self._require(paid >= needed, f"seat {seat} cannot pay {price - paid} Pearls, it has {own.pearls}")
+
+    def _change_nebulis(self, changes: Mapping[int, int], cause: str) -> None:
+        """Judge Nebulis that come and go at once, one event for each seat, in any order; then the figure."""
+        before = self._nebulis()
+        due = dict(changes)
+        while due:
+            self._expect("nebulis", why=f"Nebulis by {cause}: {due}", cause=cause)
+            seat = self.event["seat"]
+            self._require(seat in due, f"seat {seat} has no Nebulis to gain or lose by {cause}")
+            self._equal("change", due.pop(seat))
+            self.seats[seat].nebulis += int(self.event["change"])
+        self._look_at_figure(before)
+
+    def _look_at_figure(self, before: list[int]) -> None:
+        """Judge who has the Kraken figure after an event, by the Nebulis before it and now."""
+        now = self._nebulis()
+        if now == before:
+            return
+        if not any(now):
+            takers: list[int | None] = [] if self.figure is None else [None]
+        else:
+            takers = list(self._takers(before, now))
+        if takers:
+            event = self._expect("figure", why=f"it goes to one of {takers}")
+            self._require(event["seat"] in takers, f"the figure goes to one of {takers}, not {event['seat']!r}")
+            self.figure = event["seat"]
+
+    def _takers(self, before: list[int], now: list[int]) -> list[int]:
+        """Return the seats that may take the figure: of those who qualify the ones with most Nebulis."""
+        holder = self.figure
+        if holder is None:
+            gainers = [seat for seat, nebulis in enumerate(now) if nebulis > before[seat]]
+            most = max((now[seat] for seat in gainers), default=0)
+            alike = [seat for seat in gainers if now[seat] == most]
+            if len(alike) > 1 and self.end is not None:
+                return [min(alike, key=self._clockwise_from(self.end[0]).index)]
+            return alike
+        others = self._clockwise(holder)
+        if self.book.ruling("figure_recheck"):
+            caught_up = [seat for seat in others if now[seat] >= now[holder]]
+        else:
+            below = [seat for seat in others if before[seat] < before[holder] and now[seat] >= now[holder]]
+            level = [seat for seat in others if before[seat] == before[holder] and now[seat] > now[holder]]
+            caught_up = below + level
+        most = max((now[seat] for seat in caught_up), default=0)
+        return [seat for seat in caught_up if now[seat] == most]
+
+    def _clockwise_from(self, seat: int) -> list[int]:
+        """Return all seats, clockwise from the one after this, this one last."""
+        return [*self._clockwise(seat), seat]
+
+    # --- Sentinels
+
+    def _reserved(self, area: str, at: Any) -> bool:
+        """Tell whether a Sentinel of another seat keeps a thing from the active one."""
+        return any((it.area, it.at) == (area, at) and it.seat != self.active for it in self.sentinels)
+
+    def _court_for(self, seat: int) -> list[str]:
+        reserved = {it.at for it in self.sentinels if it.area == "court" and it.seat != seat}
+        return [lord for lord in self.court if lord not in reserved]
+
+    def _face_up_for(self, seat: int) -> list[str]:
+        reserved = {it.at for it in self.sentinels if it.area == "location" and it.seat != seat}
+        return [location for location in self.face_up if location not in reserved]
+
+    def _release(self, area: str, at: Any) -> None:
+        """Judge that the active seat takes or removes a thing: not another seat's; its own Sentinel comes back."""
+        for sentinel in self.sentinels:
+            if (sentinel.area, sentinel.at) == (area, at):
+                owner = sentinel.seat
+                self._require(owner == self.active, f"{at} is reserved by a Sentinel of seat {owner}")
+                sentinel.area, sentinel.at, sentinel.since = "", "", self.turn
+                self.coming_back.append(sentinel)
+
+    def _due_back(self, event: Event) -> bool:
+        return any((it.seat, it.of) == (event.get("seat"), event.get("of")) for it in self.coming_back)
+
+    def _sentinel_back(self) -> None:
+        event = self._advance()
+        back = next(it for it in self.coming_back if (it.seat, it.of) == (event["seat"], event["of"]))
+        self.coming_back.remove(back)
+
+    def _free_areas(self) -> dict[str, list[str]]:
+        """Return what a Sentinel may be placed on, by area: an area holds one Sentinel of all seats."""
+        areas = {"court": self.court, "council": self.book.races, "location": self.face_up}
+        taken = {it.area for it in self.sentinels}
+        return {area: list(things) for area, things in areas.items() if things and area not in taken}
+
+    def _placeable(self, seat: int) -> list[Sentinel]:
+        """Return the waiting Sentinels of a seat that have not come back in this turn."""
+        return [it for it in self.sentinels if it.seat == seat and not it.area and it.since < self.turn]
+
+    def _place(self, why: str, sentinels: list[Sentinel]) -> None:
+        event = self._expect("sentinel", self.active, why)
+        sentinel = next((it for it in sentinels if it.of == event["of"]), None)
+        if sentinel is None:
+            self._fail(f"no Sentinel of {event['of']} can be placed by seat {self.active} now")
+        area, at, free = event["area"], event["at"], self._free_areas()
+        self._require(area in free, f"a Sentinel may be placed in {list(free)}, not in {area!r}")
+        self._require(at in free[area], f"{at!r} is nothing a Sentinel can be placed on there")
+        sentinel.area, sentinel.at = area, at
+
+    def _place_waiting_sentinel(self) -> None:
+        self._place("before the action", self._placeable(self.active))
+
+    def _bring_sentinel(self, lord: OwnLord) -> None:
+        """Judge the arrival of a Lord with a Sentinel: first Nebulis, then it is placed where that can be done."""
+        self._change_nebulis({self.active: self._amount(lord)}, lord.key)
+        sentinel = Sentinel(self.active, lord.key, since=self.turn)
+        self.sentinels.append(sentinel)
+        if self._free_areas():
+            self._place(f"the Sentinel of {lord.key} must be placed", [sentinel])
+
+    # --- Loot
+
+    def _give_up_loot(self, tile: OwnLocation) -> None:
+        """Judge the Loot on a Location that goes face up: it is lost, or stays by a ruling."""
+        if tile.loot and self.book.ruling("loot_stays"):
+            self.loot_left[tile.key] = tile.loot
+        elif tile.loot:
+            self._expect("loot_gone", self.active, "Loot on a Location given up is lost", location=tile.key)
+            self.loot_lost.update(tile.loot)
+        tile.loot = []
+
+    def _search(self, tile: OwnLocation) -> None:
+        """Judge the search of a Sacred Place just taken: Loot after Loot until it is stopped or a duplicate."""
+        if not self.book.location(tile.key).sacred:
+            return
+        first = True
+        while self.loot_deck.total():
+            if not first and self._next_is("loot_stop"):
+                self._expect("loot_stop", self.active, location=tile.key)
+                return
+            first = False
+            if self._draw_loot(tile):
+                return
+
+    def _draw_loot(self, tile: OwnLocation) -> bool:
+        """Judge one Loot card, its reward and what it does to its like; tell whether the search is over."""
+        why = f"{tile.key} is searched until it is stopped"
+        event = self._expect("loot", self.active, why, location=tile.key)
+        value = int(event["value"])
+        self._leave_loot_deck(value)
+        reward = self.book.loot_reward(value)
+        self._take_reward(reward)
+        for _ in range(reward.count("A")):
+            self._draw_ally()
+        if value not in tile.loot:
+            tile.loot.append(value)
+            return False
+        self._expect("loot_lost", self.active, "a duplicate", location=tile.key, value=value)
+        tile.loot.remove(value)
+        self.loot_lost[value] += 2
+        return True
+
+    def _take_reward(self, reward: str) -> None:
+        """Judge the Pearls, Keys and Monster tokens of a Loot, as far as the supply goes."""
+        own = self.seats[self.active]
+        keys = min(reward.count("K"), self._key_supply())
+        tokens = min(reward.count("M"), self.token_pile.total())
+        self._equal("pearls", reward.count("P"))
+        self._equal("keys", keys)
+        values = self.event["monster_tokens"]
+        self._require(len(values) == tokens, f"{tokens} Monster tokens are drawn, not {len(values)}")
+        for value in values:
+            self._leave_token_pile(value)
+            own.monster_tokens[value] += 1
+        own.pearls += reward.count("P")
+        own.key_tokens += keys
+        self._tax(self.active, reward.count("P"))
+
+    def _draw_ally(self) -> None:
+        """Judge the drawing of the top Ally: Monsters on the way raise the threat and are discarded."""
+        while any(card != MONSTER for card in +(self.deck + self.discard)) or self._next_is("loot_draw"):
+            self._reshuffle()
+            event = self._expect("loot_draw", self.active, "the top Ally is drawn")
+            card = self._leave_deck(event["card"])
+            self._check_top(card)
+            if card != MONSTER:
+                self._equal("threat", self.threat)
+                self.seats[self.active].hand[card] += 1
+                return
+            self.threat = min(self.threat + 1, len(self.book.spaces))
+            self._equal("threat", self.threat, "a Monster on top raises the threat")
+            self.discard[MONSTER] += 1
+
+    # --- Powers of the expansion
+
+    def _give_nebulis(self, lord: OwnLord) -> None:
+        """Judge Nebulis given to each opponent, or to some of choice where there are too few; one event."""
+        opponents = self._clockwise(self.active)
+        each = self._amount(lord)
+        before = self._nebulis()
+        left = min(self.seats[self.active].nebulis, each * len(opponents))
+        if not left:
+            return
+        given: Counter[int] = Counter()
+        paid = 0
+        while paid > -left or given.total() < left:
+            self._expect("nebulis", why=f"{lord.key} gives {left} Nebulis to opponents", cause=lord.key)
+            seat, change = self.event["seat"], int(self.event["change"])
+            if seat == self.active:
+                self._require(change < 0 and paid + change >= -left, f"{left} Nebulis are given, not {-change}")
+                paid += change
+            else:
+                most = min(each - given[seat], left - given.total())
+                self._require(0 < change <= most, f"seat {seat} is given up to {most} Nebulis, not {change}")
+                given[seat] += change
+            self.seats[seat].nebulis += change
+        self._look_at_figure(before)
+
+    def _take_from_discard(self, lord: OwnLord) -> None:
+        for _ in range(self._amount(lord)):
+            if self._declined(lord, possible=any(card != MONSTER for card in +self.discard)):
+                return
+            why = f"{lord.key} acts or is declined"
+            event = self._expect("from_discard", self.active, why, cause=lord.key)
+            card = self._ally(event["card"])
+            self._require(self.discard[card] > 0, f"no {card} is in the discard")
+            self.discard[card] -= 1
+            self.seats[self.active].hand[card] += 1
+
+    def _discard_affiliated(self, lord: OwnLord) -> None:
+        targets = list(self._targets(self.active, lord.key))
+        if not any(self.seats[seat].affiliated.total() for seat in targets) and not self._next_is("name_race"):
+            return
+        event = self._expect("name_race", self.active, f"{lord.key} names a Race", cause=lord.key)
+        race = event["race"]
+        self._require(race in self.book.races, f"{race!r} is no Race")
+        for seat in targets:
+            own = self.seats[seat]
+            for _ in range(min(self._amount(lord), len(_affiliated_values(own).get(race, [])))):
+                why = f"an affiliated {race}, by {lord.key}"
+                card = self._ally(self._expect("discard_affiliated", seat, why, cause=lord.key)["card"])
+                self._require(card.race == race, f"a {race} must be discarded, not {card}")
+                self._require(own.affiliated[card] > 0, f"seat {seat} has affiliated no {card}")
+                own.affiliated[card] -= 1
+                self.discard[card] += 1
+
+    def _free_covered_lord(self, lord: OwnLord) -> None:
+        """Judge the freeing of a Lord under a Location: it acts again, but its arrival is not repeated."""
+        own = self.seats[self.active]
+        for _ in range(self._amount(lord)):
+            if not any(tile.lords for tile in own.locations):
+                return
+            event = self._expect("freed", self.active, f"{lord.key} frees a covered Lord", cause=lord.key)
+            under = [
+                (tile, other)
+                for tile in own.locations
+                for other in tile.lords
+                if (tile.key, other.key) == (event["location"], event["lord"])
+            ]
+            self._require(bool(under), f"{event['lord']} is not under {event['location']}")
+            tile, freed = under[0]
+            tile.lords.remove(freed)
+            ambassador = self.book.lord(freed.key).guild == "ambassador"
+            freed.spent = ambassador and not self.book.ruling("keys_reusable")
+            own.lords.append(freed)
+
     # --- The end
 
     def _end_is_due(self, reason: str) -> None:
@@ -1524,6 +2111,7 @@ class Referee:
         self.last_turns = others[:stop] if self.book.ruling("equal_turns") else others
 
     def _end_of_turn(self, seat: int) -> None:
+        nebulis = {"nebulis": [own.nebulis for own in self.seats]} if self.kraken else {}
         if self.book.ruling("count_at_turn_end"):
             self._count_lords()
         full = len(self.court) >= self.book.number("court_slots")
@@ -1540,12 +2128,15 @@ class Referee:
             key_tokens=[own.key_tokens for own in self.seats],
             hand_sizes=[own.hand.total() for own in self.seats],
             monster_tokens=[own.monster_tokens.total() for own in self.seats],
+            **nebulis,
         )
+        self._require(not self.coming_back, "sentinel_back is missing: a Sentinel has come back")
         self._peek()  # the end may be announced after the turn as well
         self._require(not self.due, f"end_trigger is missing: the end is due by {sorted(self.due)}")
 
     def _final_affiliations(self) -> None:
         """Judge the final affiliations, in any order of seats; that of an empty hand need not be written."""
+        krakens = [[card for card in own.hand.elements() if card.race == KRAKEN] for own in self.seats]
         waiting = set(range(len(self.seats)))
         while self._next_kind() == "final_affiliation":
             seat = self._advance()["seat"]
@@ -1555,10 +2146,21 @@ class Referee:
         for seat in sorted(waiting):
             if self.seats[seat].hand.total():
                 self._expect("final_affiliation", seat, "the game is over")
+        self._final_nebulis(krakens)
+
+    def _final_nebulis(self, krakens: list[list[Card]]) -> None:
+        """Judge the Nebulis that the Krakens in all hands give, as one event."""
+        spared = "no_nebulis_for_krakens_in_hand"
+        changes = {
+            seat: self.book.nebulis_of(cards)
+            for seat, cards in enumerate(krakens)
+            if cards and not self._acting(seat, spared)
+        }
+        self._change_nebulis(changes, "krakens_in_hand")
 
     def _final_affiliation(self, own: Seat) -> None:
         hand = +own.hand
-        races = {card.race for card in hand}
+        races = {card.race for card in hand if card.race != KRAKEN}
         affiliated = Counter(min(card for card in hand if card.race == race) for race in races)
         claimed, discarded = self._allies("affiliated"), self._allies("discarded")
         self._require(claimed == affiliated, f"{_list(affiliated)} are affiliated, not {_list(claimed)}")
@@ -1570,7 +2172,7 @@ class Referee:
 
     def _score(self) -> FinalState:
         event = self._expect("score", why="the game is over")
-        scores, winners = score(self.rules, self.seats)
+        scores, winners = score(self.rules, self.seats, self.figure)
         self._require(len(event["players"]) == len(scores), "score must name every seat")
         for seat, (parts, claimed) in enumerate(zip(scores, event["players"], strict=True)):
             for part, points in parts.items():
@@ -1590,6 +2192,9 @@ class Referee:
             +self.discard,
             self.threat,
             self.end,
+            self.figure,
+            +self.loot_lost,
+            self.sentinels,
         )
 
 

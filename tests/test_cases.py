@@ -16,4 +16,4 @@ def test_case(file: Path) -> None:
 
 
 def test_there_are_cases() -> None:
-    assert len(FILES) > 300
+    assert len(FILES) > 600

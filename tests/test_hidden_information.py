@@ -1,16 +1,30 @@
 """Policies see only what their seat may see: whatever is hidden may be anything else, and the choice is the same."""
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
-from abysssim.core.layout import CARD_STEP, MONSTER, RACES, VALUES
+from abysssim.core.layout import CARD_STEP, KINDS, KRAKEN, MONSTER, RACES, VALUES
 from abysssim.policies.presets import preset_names
 from abysssim.rules.rulebook import load
 from abysssim.vocabulary import Decision
 from tests.helpers import Table
+
+OF_KRAKEN = (
+    Decision.NEBULIS,
+    Decision.SENTINEL,
+    Decision.FIGURE,
+    Decision.GIVE_NEBULIS,
+    Decision.KRAKEN_STACK,
+    Decision.SEARCH,
+    Decision.RACE,
+    Decision.DISCARD_AFFILIATED,
+    Decision.FROM_DISCARD,
+    Decision.COVERED_LORD,
+)
 
 
 def hidden_part(state: Any, asked: Any, deck: str) -> Any:
@@ -41,18 +55,24 @@ def scramble_allies(state: Any, asked: Any, seat: int, seats: int, random: np.ra
 
 
 def scramble_stacks(state: Any, deck: Any, random: np.random.Generator) -> None:
-    """Exchange cards of each stack for cards of the same Race in the deck: a stack shows its Race and its size."""
+    """Exchange cards of each stack for cards of the same Race, or Krakens, in the deck.
+
+    A stack shows its Race and its size; a Kraken lies in it face down like the others.
+    """
     for race in range(RACES):
-        places = np.flatnonzero(deck // CARD_STEP == race)
-        mine = [race * CARD_STEP + v for v in range(1, VALUES) for _ in range(int(state["council"][race, v]))]
+        places = np.flatnonzero((deck // CARD_STEP == race) | (deck // CARD_STEP == KRAKEN))
+        mine = [race * CARD_STEP + v for v in range(VALUES) for _ in range(int(state["council"][race, v]))]
+        mine += [KRAKEN * CARD_STEP + v for v in range(VALUES) for _ in range(int(state["council_krakens"][race, v]))]
         pool = np.array([*deck[places], *mine], dtype=np.int64)
         random.shuffle(pool)
         deck[places] = pool[: len(places)]
-        state["council"][race] = np.bincount(pool[len(places) :] % CARD_STEP, minlength=VALUES)
+        stack = pool[len(places) :]
+        state["council"][race] = np.bincount(stack[stack // CARD_STEP == race] % CARD_STEP, minlength=VALUES)
+        state["council_krakens"][race] = np.bincount(stack[stack // CARD_STEP == KRAKEN] % CARD_STEP, minlength=VALUES)
 
 
 def cards(counts: Any) -> list[int]:
-    return [r * CARD_STEP + v for r in range(RACES) for v in range(VALUES) for _ in range(int(counts[r, v]))]
+    return [r * CARD_STEP + v for r in range(KINDS) for v in range(VALUES) for _ in range(int(counts[r, v]))]
 
 
 def deal_hand(player: Any, hand: list[int]) -> None:
@@ -66,7 +86,7 @@ def deal_hand(player: Any, hand: list[int]) -> None:
 def scramble(state: Any, asked: Any, random: np.random.Generator) -> None:
     """Change everything that the seat which is asked may not see."""
     seat, seats = int(asked["decider"]), int(asked["seats"])
-    for deck in ("lord_deck", "location_deck"):
+    for deck in ("lord_deck", "location_deck", "loot_deck"):
         random.shuffle(hidden_part(state, asked, deck))
     scramble_allies(state, asked, seat, seats, random)
     drawn = int(state["token_count"]) - int(asked["token_count"])
@@ -96,7 +116,9 @@ class Turn:
         self.first = int(state["decisions"])
         self.desk.recording = 1
         self.desk.stop_at_turn_end = 1
+        before = self.desk.picked.sum(axis=1)
         self._play(state)
+        self.kinds = {Decision(int(d)) for d in np.flatnonzero(self.desk.picked.sum(axis=1) - before)}
         end = self.desk.positions[1] if self.desk.halted else table.games[0]
         self.count = int(end.decisions) - self.first
         self.choices = self.desk.chosen[: self.first + self.count].copy()
@@ -135,25 +157,73 @@ def options(asked: Any) -> list[tuple[int, ...]]:
     return [tuple(option.tolist()) for option in asked["options"][: int(asked["option_count"])]]
 
 
+def compare(turn: Turn, number: int, random: np.random.Generator) -> Decision | None:
+    """Ask one decision of a turn again with all hidden zones scrambled; return it, or None if play led elsewhere."""
+    state = turn.state
+    asked = turn.asked(state, number)
+    if asked is None or asked["shuffles"] != state["shuffles"]:
+        return None
+    changed = state.copy()
+    scramble(changed, asked, random)
+    again = turn.asked(changed, number)
+    if again is None or options(again) != options(asked) or again["decider"] != asked["decider"]:
+        return None  # an opponent's hand showed in an answer before
+    assert turn.answer(changed, number) == turn.choices[turn.first + number]
+    return Decision(int(asked["decision"]))
+
+
+def turns_of(table: Table, game: int) -> Iterator[Turn]:
+    for state in [state for state in table.turns(game) if not state["finished"]]:
+        turn = Turn(table, state)
+        if turn.count:
+            yield turn
+
+
+@pytest.mark.parametrize("expansions", [(), ("kraken",)], ids=["base", "kraken"])
 @pytest.mark.parametrize("policy", sorted(set(preset_names()) - {"first"}))
-def test_whatever_is_hidden_the_choice_is_the_same(policy: str) -> None:
+def test_whatever_is_hidden_the_choice_is_the_same(policy: str, expansions: tuple[str, ...]) -> None:
     """Ask one decision of every turn of some games again, with all hidden zones scrambled."""
-    table = Table(load(), [policy] * 4, seed=5)
+    table = Table(load(expansions=expansions), [policy] * 4, seed=5)
     random = np.random.default_rng(8)
-    compared: Counter[int] = Counter()
+    compared: Counter[Decision | None] = Counter()
     for game in range(15):
-        for state in [state for state in table.turns(game) if not state["finished"]]:
-            turn = Turn(table, state)
-            number = int(random.integers(turn.count)) if turn.count else 0
-            asked = turn.asked(state, number) if turn.count else None
-            if asked is None or asked["shuffles"] != state["shuffles"]:
-                continue
-            changed = state.copy()
-            scramble(changed, asked, random)
-            again = turn.asked(changed, number)
-            if again is None or options(again) != options(asked) or again["decider"] != asked["decider"]:
-                continue  # an opponent's hand showed in an answer before
-            assert turn.answer(changed, number) == turn.choices[turn.first + number]
-            compared[Decision(int(asked["decision"]))] += 1
-    assert compared.total() > 150
+        for turn in turns_of(table, game):
+            compared[compare(turn, int(random.integers(turn.count)), random)] += 1
+    assert compared.total() - compared[None] > 150
     assert min(compared[d] for d in (Decision.MENU, Decision.OFFER, Decision.ALLY, Decision.PAYMENT)) > 10
+
+
+def games_with(table: Table, decision: Decision, games: int) -> list[int]:
+    """Return the first games in which a decision is asked."""
+    found: list[int] = []
+    for game in range(4_000):
+        before = int(table.desks[0].asked[decision])
+        table.play(1, game)
+        if int(table.desks[0].asked[decision]) > before:
+            found.append(game)
+            if len(found) == games:
+                break
+    return found
+
+
+def compare_all(table: Table, decision: Decision, games: int, random: np.random.Generator) -> int:
+    """Ask a decision again wherever it is asked in the first games that have it; return how often that was possible."""
+    compared = 0
+    for game in games_with(table, decision, games):
+        for turn in turns_of(table, game):
+            if decision not in turn.kinds:
+                continue
+            for number in range(turn.count):
+                asked = turn.asked(turn.state, number)
+                if asked is not None and asked["decision"] == decision:
+                    compared += any(compare(turn, number, random) is not None for _ in range(3))
+    return compared
+
+
+@pytest.mark.parametrize("policy", sorted(set(preset_names()) - {"first"}))
+def test_whatever_is_hidden_the_decisions_of_kraken_are_the_same(policy: str) -> None:
+    """The rare decisions of the expansion, each looked for in many games."""
+    table = Table(load(expansions=("kraken",)), [policy] * 4, seed=6)
+    random = np.random.default_rng(9)
+    compared = {decision: compare_all(table, decision, 4, random) for decision in OF_KRAKEN}
+    assert min(compared.values()) >= 2, compared

@@ -1,5 +1,7 @@
 """Positions, options and cases of the Kraken expansion."""
 
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +10,13 @@ import pytest
 from abysssim.cases import check_case
 from abysssim.core.layout import CARD_STEP, KRAKEN, OPTION, new
 from abysssim.errors import InputError
-from abysssim.position import contents, parse, parse_table, to_text
+from abysssim.policies.presets import load_policy, policy_records
+from abysssim.position import contents, parse, parse_table, table_of, to_text
+from abysssim.records import events_of
 from abysssim.rules.rulebook import load
 from abysssim.texts import allies_texts, ally_counts, card_text, find_option, option_text, parse_card, parse_place
 from abysssim.vocabulary import Area, Race, Verb
+from tests.helpers import Table
 
 BOOK = load(expansions=["kraken"])
 
@@ -174,6 +179,56 @@ def test_all_but_the_placed_lies_in_the_order_of_the_deal() -> None:
     loot = list(plain["loot_deck"])
     loot.remove(6)
     assert lost == loot
+
+
+def test_every_turn_of_games_is_written_and_read_back() -> None:
+    seen: Counter[str] = Counter()
+    for rulings in ({}, {"rulings.loot_stays": True, "loot.copies.7": 30, "game.keys_per_location": 1}):
+        book = load(rulings, ["kraken"])
+        for seats in (2, 4):
+            table = Table(book, ["random"] * seats, seed=11)
+            for number in range(4):
+                for game in list(table.turns(number))[number::4]:
+                    text = to_text(book, game)
+                    book_again, again = parse(text)
+                    assert book_again.rules_hash == book.rules_hash
+                    found = contents(book, game)
+                    if not game.finished:
+                        assert contents(book_again, again) == found
+                        assert to_text(book_again, again) == text
+                    seen.update(what_is_in(found))
+    assert set(seen) == {"nebulis", "figure", "placed", "waiting", "loot", "lost", "stacked"}
+
+
+def what_is_in(found: dict[str, Any]) -> Iterator[str]:
+    """Yield what of the expansion a position shows."""
+    table, players = found["game"], found["players"]
+    yield from ("lost" for _ in table["loot_lost"])
+    if table["kraken_holder"] >= 0:
+        yield "figure"
+    if any(card.startswith("kraken") for stack in table["council"].values() for card in stack):
+        yield "stacked"
+    for player in players:
+        yield from ("nebulis" for _ in range(player["nebulis"]))
+        yield from ("placed" if "at" in sentinel else "waiting" for sentinel in player["sentinels"])
+        yield from ("loot" for tile in player["locations"] if "loot" in tile)
+
+
+def test_a_game_goes_on_from_its_position_as_it_would_have() -> None:
+    """From a position written and read back, the same choices give the same game, event by event."""
+    policies = policy_records([load_policy("random")] * 3)
+    for number in range(4):
+        table = Table(BOOK, ["random"] * 3, seed=5)
+        turns = list(table.turns(number))
+        deal = {"players": 3, "seed": 5, "game": number, "player": [{"pearls": 1}] * 3, "expansions": ["kraken"]}
+        played = table_of(parse_table(deal), policies).play()
+        expected = events_of(BOOK, played.entries)
+        for game in turns[3::17]:
+            if not game.finished:
+                stop = table_of(parse(to_text(BOOK, game))).play(played.choices[int(game.decisions) :])
+                assert stop.scores == played.scores
+                events = events_of(BOOK, stop.entries)
+                assert events == expected[len(expected) - len(events) :]
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [

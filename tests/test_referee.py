@@ -20,6 +20,7 @@ from tests.referee import (
     can_pay,
     card_of,
     location_score,
+    numbers_of_races,
     referee,
     score,
     superfluous,
@@ -27,9 +28,21 @@ from tests.referee import (
     with_changes,
 )
 
-BASE = Path(__file__).parents[1] / "abysssim" / "rules" / "base.toml"
-RULES = tomllib.loads(BASE.read_text(encoding="utf-8"))
+PRINTED = Path(__file__).parents[1] / "abysssim" / "rules"
+RULES = tomllib.loads((PRINTED / "base.toml").read_text(encoding="utf-8"))
 BOOK = Book(RULES)
+
+
+def with_kraken() -> dict[str, Any]:
+    """Return the rules of the base game with the tables of the Kraken expansion."""
+    rules = copy.deepcopy(RULES)
+    for name, table in tomllib.loads((PRINTED / "kraken.toml").read_text(encoding="utf-8")).items():
+        rules[name] = {**rules.get(name, {}), **table} if isinstance(table, dict) else table
+    return rules
+
+
+KRAKEN_RULES = with_kraken()
+KRAKEN_BOOK = Book(KRAKEN_RULES)
 
 
 def ev(event: str, seat: int | None = None, **fields: Any) -> Event:
@@ -167,7 +180,7 @@ def flat(lines: Lines) -> list[Event]:
 def fault(start: list[Event], *lines: Event | list[Event]) -> RefereeError:
     """Return what the referee says about a record that does not reach the end of the game."""
     with pytest.raises(RefereeError) as caught:
-        referee([*start, *flat(list(lines))], RULES)
+        referee([*start, *flat(list(lines))], KRAKEN_RULES if start[0]["expansions"] else RULES)
     return caught.value
 
 
@@ -1420,3 +1433,1028 @@ def test_ties() -> None:
     assert winners(board(one, pearls=3), board(two, pearls=9)) == [0]
     assert winners(board(one), board("corruptor trader", "crab 1"), equal) == [2]
     assert winners(board(one), board(one), board("elder")) == [0, 1]
+
+
+# --- The Kraken expansion: a whole game
+
+
+def kraken_game(players: int = 2, **changes: Any) -> Event:
+    """Return the first line of a game with the expansion."""
+    return game(players, **changes) | {"expansions": ["kraken"]}
+
+
+def sea(*players: dict[str, Any], **position: Any) -> list[Event]:
+    """Return the first two lines of a game of the expansion from a position, as `scene` does."""
+    line = scene(*players, **position)[1]
+    line["position"]["expansions"] = ["kraken"]
+    return [kraken_game(len(players)), line]
+
+
+def with_nebulis(line: Event, nebulis: int = 0) -> Event:
+    """Return an offer or a recruitment that says how many Nebulis are paid."""
+    return line | {"nebulis": nebulis}
+
+
+def buys(seat: int, price: int, nebulis: int = 0, explorer: int = 0) -> Event:
+    return with_nebulis(offer(seat, price, bought=True, explorer=explorer), nebulis)
+
+
+def refrains(seat: int, price: int, explorer: int = 0) -> Event:
+    return with_nebulis(offer(seat, price, bought=False, explorer=explorer))
+
+
+def pays(seat: int, lord: str, allies: list[str], cost: int, pearls: int = 0, nebulis: int = 0) -> Event:
+    return ev("recruit", seat, lord=lord, allies=allies, pearls=pearls, cost=cost, nebulis=nebulis)
+
+
+def affiliates(seat: int, card: str) -> Event:
+    return ev("affiliate", seat, card=card)
+
+
+def nebulis(seat: int, change: int, cause: str) -> Event:
+    return ev("nebulis", seat, change=change, cause=cause)
+
+
+def figure(seat: int | None) -> Event:
+    return {"event": "figure", "seat": seat}
+
+
+def tax(seat: int, target: int, pearls: int = 1) -> Event:
+    return ev("tax", seat, target=target, pearls=pearls, cause="highwayman")
+
+
+def over(
+    seat: int, pearls: list[int], hands: list[int], nebulis: list[int] | None = None, **rest: list[int]
+) -> Event:
+    """Return the end of a turn of the expansion."""
+    return end(seat, pearls, hands, **rest) | {"nebulis": nebulis or [0] * len(pearls)}
+
+
+def whole_kraken_game() -> list[Event]:
+    """Return a game of four turns that ends with the first Lord; everybody starts with one Pearl."""
+    return flat(
+        [
+            kraken_game(game__lords_to_end=1),
+            ev(
+                "setup",
+                court=["cleaner", "commander", "miller", "peddler", "jailer", "shaman"],
+                pearls=[1, 1],
+                threat=1,
+                locations=["parliament"],
+                lord_deck=47,
+                location_deck=25,
+                exploration_deck=78,
+                loot_deck=25,
+            ),
+            turn(0),
+            ev("explore", 0),
+            reveal(0, "kraken 4", 1),
+            buys(1, 1),
+            reveal(0, "kraken 2", 1),
+            reveal(0, "squid 4", 2),
+            take(0, "squid 4", 2),
+            leftovers(0, []),
+            ev("kraken_to_council", 0, card="kraken 2", race="crab"),
+            over(0, [2, 0], [1, 1]),
+            turn(1),
+            ev("explore", 1),
+            reveal(1, "kraken 3", 1),
+            buys(0, 1, explorer=1),
+            reveal(1, "crab 1", 1),
+            take(1, "crab 1", 1),
+            leftovers(1, []),
+            over(1, [1, 1], [2, 2]),
+            turn(0, 2),
+            pays(0, "cleaner", ["squid 4", "kraken 3"], 7),
+            nebulis(0, 2, "krakens"),
+            figure(0),
+            affiliates(0, "squid 4"),
+            ev("end_trigger", 0, reason="lords"),
+            over(0, [1, 1], [0, 2], [2, 0]),
+            turn(1, 2),
+            council(1, "crab", ["kraken 2"]),
+            over(1, [1, 1], [0, 3], [2, 0]),
+            ev("final_affiliation", 0, affiliated=[], discarded=[]),
+            ev("final_affiliation", 1, affiliated=["crab 1"], discarded=["kraken 4", "kraken 2"]),
+            nebulis(1, 4, "krakens_in_hand"),
+            figure(1),
+            ev(
+                "score",
+                players=[points(lords=7, allies=4, nebulis=-2), points(allies=1, nebulis=-4, kraken=-5)],
+                winners=[0],
+            ),
+        ]
+    )
+
+
+def test_a_whole_game_of_the_expansion_is_recomputed() -> None:
+    final = referee(whole_kraken_game(), KRAKEN_RULES)
+    assert [seat.nebulis for seat in final.seats] == [2, 4]
+    assert final.figure == 1
+    assert final.seats[0].affiliated == Counter([Card("squid", 4)])
+    assert final.discard == Counter([Card("kraken", 3), Card("kraken", 4), Card("kraken", 2)])
+    assert [parts["total"] for parts in final.scores] == [9, -8]
+    assert final.loot_lost == Counter()
+    assert final.sentinels == []
+
+
+@pytest.mark.parametrize(
+    ("event", "nth", "fields", "words"),
+    [
+        ("game", 0, {"expansions": ["leviathan"]}, "knows the base game and the Kraken expansion"),
+        ("game", 0, {"expansions": []}, "not those of these expansions"),
+        ("setup", 0, {"exploration_deck": 71}, "exploration_deck must be 78"),
+        ("setup", 0, {"lord_deck": 29}, "lord_deck must be 47"),
+        ("setup", 0, {"location_deck": 19}, "location_deck must be 25"),
+        ("setup", 0, {"loot_deck": 24}, "loot_deck must be 25"),
+        ("reveal", 0, {"card": "kraken 5"}, "no kraken 5 is left"),
+        ("offer", 0, {"nebulis": 1}, "has 0 Nebulis, not 1"),
+        ("kraken_to_council", 0, {"race": "kraken"}, "there is no stack"),
+        ("kraken_to_council", 0, {"card": "kraken 4"}, "card must be 'kraken 2'"),
+        ("leftovers", 0, {"council": ["kraken 2"]}, "go to the Council"),
+        ("recruit", 0, {"nebulis": 1}, "Nebulis are not paid of a price of 0"),
+        ("nebulis", 0, {"change": 3}, "change must be 2"),
+        ("nebulis", 0, {"seat": 1}, "seat 1 has no Nebulis to gain"),
+        ("nebulis", 0, {"cause": "action"}, "cause must be 'krakens'"),
+        ("figure", 0, {"seat": 1}, "goes to one of [0]"),
+        ("affiliate", 0, {"card": "kraken 3"}, "none of the Allies paid"),
+        ("end_of_turn", 2, {"nebulis": [0, 0]}, "nebulis must be [2, 0]"),
+        ("council", 0, {"cards": []}, "the stack is [kraken 2]"),
+        ("final_affiliation", 1, {"affiliated": ["crab 1", "kraken 2"]}, "are affiliated"),
+        ("nebulis", 1, {"change": 3}, "change must be 4"),
+        ("figure", 1, {"seat": 0}, "goes to one of [1]"),
+        ("score", 0, {"players": [points(lords=7, allies=4), points(allies=1)]}, "seat 0: nebulis is -2"),
+        (
+            "score",
+            0,
+            {"players": [points(lords=7, allies=4, nebulis=-2), points(allies=1, nebulis=-4)]},
+            "seat 1: kraken is -5",
+        ),
+    ],
+)
+def test_one_wrong_claim_about_krakens_is_found(event: str, nth: int, fields: dict[str, Any], words: str) -> None:
+    record = copy.deepcopy(whole_kraken_game())
+    line = place(record, event, nth)
+    record[line] |= fields
+    with pytest.raises(RefereeError) as caught:
+        referee(record, KRAKEN_RULES)
+    assert words in caught.value.rule
+    assert (caught.value.line, caught.value.event) == (line + 1, record[line])
+
+
+@pytest.mark.parametrize(
+    ("event", "nth", "words"),
+    [
+        ("kraken_to_council", 0, "goes to a stack of choice"),
+        ("nebulis", 0, "Nebulis by krakens"),
+        ("figure", 0, "it goes to one of [0]"),
+        ("nebulis", 1, "Nebulis by krakens_in_hand"),
+        ("figure", 1, "it goes to one of [1]"),
+    ],
+)
+def test_a_missing_event_of_the_expansion_is_found(event: str, nth: int, words: str) -> None:
+    record = whole_kraken_game()
+    line = place(record, event, nth)
+    del record[line]
+    with pytest.raises(RefereeError, match="must come here") as caught:
+        referee(record, KRAKEN_RULES)
+    assert words in caught.value.rule
+    assert caught.value.line == line + 1
+
+
+def test_the_base_game_knows_nothing_of_the_expansion() -> None:
+    with pytest.raises(RefereeError, match="not those of these expansions"):
+        referee(whole_game(), KRAKEN_RULES)
+    refuses("there is no event 'figure'", scene(POOR, POOR), turn(0), figure(0))
+    refuses("not a card of the game", scene(POOR, POOR), turn(0), ev("explore", 0), reveal(0, "kraken 2", 1))
+    record = whole_kraken_game()
+    del record[place(record, "recruit")]["nebulis"]
+    with pytest.raises(RefereeError, match="recruit lacks the field nebulis"):
+        referee(record, KRAKEN_RULES)
+
+
+# --- Payments with Krakens (cases 38 and 39)
+
+
+def test_numbers_of_races() -> None:
+    assert list(numbers_of_races({"crab", "squid"}, 0, "")) == [2]
+    assert list(numbers_of_races({"crab", "squid"}, 2, "crab")) == [2, 3, 4]
+    assert list(numbers_of_races({"crab", "squid"}, 2, "seahorse")) == [3, 4]
+    assert list(numbers_of_races({"crab", "squid"}, 0, "seahorse")) == []
+    assert list(numbers_of_races(set(), 3, "")) == [1, 2, 3]
+    assert list(numbers_of_races(set(), 0, "")) == []
+
+
+@pytest.mark.parametrize(
+    ("lord", "allies", "cost", "gained", "low"),
+    [
+        ("seeker", ["kraken 3", "seahorse 5"], 7, 2, "seahorse 5"),
+        ("seeker", ["kraken 4", "kraken 3"], 7, 5, None),
+        ("aquaculturalist", ["kraken 2", "crab 4", "shellfish 5"], 9, 1, "crab 4"),
+        ("reaper", ["seahorse 3", "squid 1", "kraken 4"], 7, 3, "squid 1"),
+        ("keeper", ["kraken 4", "kraken 3", "kraken 2"], 6, 6, None),
+        ("outlaw", ["crab 5", "kraken 4", "kraken 3"], 7, 5, "crab 5"),
+    ],
+)
+def test_payments_with_krakens(lord: str, allies: list[str], cost: int, gained: int, low: str | None) -> None:
+    start = [*sea({"hand": allies}, POOR, court=[lord, "elder", "trader", "miller"]), turn(0)]
+    rest = [affiliates(0, low)] if low else []
+    used = [pays(0, lord, allies, cost), nebulis(0, gained, "krakens"), figure(0), *rest]
+    accepts(start, used, over(0, [0, 0], [0, 0], [gained, 0]))
+    refuses("change must be", start, used[0], nebulis(0, gained + 1, "krakens"))
+    if low:
+        refuses("affiliate of seat 0 must come here", start, used[:-1], over(0, [0, 0], [0, 0], [gained, 0]))
+
+
+@pytest.mark.parametrize(
+    ("words", "lord", "allies", "cost"),
+    [
+        ("a seahorse must be among", "shepherd", ["crab 5", "kraken 4"], 8),
+        ("a seahorse must be among", "grower", ["crab 4", "squid 4", "kraken 2"], 9),
+        ("exactly 3 Races must be paid, not 0 with 2 Krakens", "keeper", ["kraken 4", "kraken 4"], 6),
+        ("exactly 1 Races must be paid, not 2 with 1 Krakens", "outlaw", ["crab 4", "squid 4", "kraken 2"], 7),
+        ("crab 5 is superfluous", "outlaw", ["crab 5", "crab 3", "kraken 4"], 7),
+        ("cannot pay 3 Pearls", "outlaw", ["kraken 4"], 7),
+    ],
+)
+def test_wrong_payments_with_krakens(words: str, lord: str, allies: list[str], cost: int) -> None:
+    start = [*sea({"hand": allies}, POOR, court=[lord, "elder", "trader", "miller"]), turn(0)]
+    missing = max(0, cost - sum(card_of(text).value for text in allies))
+    refuses(words, start, pays(0, lord, allies, cost, missing))
+
+
+def test_can_pay_with_krakens() -> None:
+    hand = Counter([Card("crab", 5), Card("squid", 2), Card("kraken", 4)])
+    assert can_pay(hand, 0, 9, 2, "seahorse")
+    assert not can_pay(hand, 0, 10, 2, "seahorse")
+    assert can_pay(hand, 0, 11, 2, "crab")
+    assert can_pay(hand, 0, 11, 3, "seahorse")
+    assert can_pay(hand, 0, 4, 1, "seahorse")
+    assert not can_pay(hand, 0, 5, 1, "seahorse")
+    assert not can_pay(hand, 9, 1, 4, "")
+
+
+def test_the_master_of_magic_affiliates_no_kraken() -> None:
+    hand = ["crab 5", "squid 2", "kraken 3"]
+    start = [
+        *sea(
+            {"hand": hand, "lords": ["master_of_magic"]}, POOR, court=["aquaculturalist", "elder", "trader", "miller"]
+        ),
+        turn(0),
+        pays(0, "aquaculturalist", hand, 9),
+        nebulis(0, 2, "krakens"),
+        figure(0),
+    ]
+    accepts(start, affiliates(0, "crab 5"))
+    refuses("none of the Allies paid", start, affiliates(0, "kraken 3"))
+
+
+# --- Nebulis as money
+
+
+def short(pearls: int, held: int, *lords: str, **position: Any) -> list[Event]:
+    """Return a position in which seat 0 misses two points for the Shepherd."""
+    own = {"hand": ["seahorse 4", "seahorse 2"], "pearls": pearls, "nebulis": held, "lords": list(lords)}
+    court = ["shepherd", "elder", "trader", "miller"]
+    return [*sea(own, POOR, court=court, kraken_holder=0 if held else None, **position), turn(0)]
+
+
+def shepherd(pearls: int, nebulis: int) -> Event:
+    return pays(0, "shepherd", ["seahorse 4", "seahorse 2"], 8, pearls, nebulis)
+
+
+def test_nebulis_pay_what_the_last_pearls_do_not() -> None:
+    low = affiliates(0, "seahorse 2")
+    accepts(short(1, 2), shepherd(1, 1), low, over(0, [0, 0], [0, 0], [1, 0]))
+    accepts(short(1, 1), shepherd(1, 1), figure(None), low, over(0, [0, 0], [0, 0]))
+    refuses("it goes to one of [None]", short(1, 1), shepherd(1, 1), low)
+    refuses("only when all Pearls are", short(2, 2), shepherd(1, 1))
+    refuses("at most 1 Nebulis", short(0, 2), shepherd(0, 2))
+    refuses("pearls must be 1", short(1, 2), shepherd(0, 1))
+    refuses("cannot pay 2 Pearls", short(1, 2), shepherd(2, 0))
+    refuses("has 0 Nebulis", short(1, 0), shepherd(1, 1))
+
+
+def test_outlaw_and_counterfeiter() -> None:
+    low = affiliates(0, "seahorse 2")
+    accepts(short(0, 3, "outlaw"), shepherd(0, 2), low)
+    refuses("at most 2 Nebulis", short(0, 3, "outlaw"), pays(0, "shepherd", ["seahorse 2"], 8, 3, 3))
+    refuses("only when all Pearls are", short(1, 3, "outlaw"), shepherd(0, 2))
+    accepts(short(2, 2, "counterfeiter"), shepherd(1, 1), low)
+    accepts(short(2, 2, "counterfeiter"), shepherd(2, 0), low)
+    refuses("at most 1 Nebulis", short(2, 2, "counterfeiter"), shepherd(0, 2))
+    accepts(short(2, 3, "outlaw", "counterfeiter"), shepherd(0, 2), low)
+    exact = short(2, 2, "counterfeiter")
+    exact[1]["position"]["player"][0]["hand"] = ["seahorse 4", "seahorse 4"]
+    refuses("not paid of a price of 0", exact, pays(0, "shepherd", ["seahorse 4", "seahorse 4"], 8, 0, 1))
+
+
+def test_allies_are_bought_for_nebulis() -> None:
+    begun = [turn(0), ev("explore", 0), reveal(0, "crab 1", 1)]
+    start = [*sea(POOR, {"nebulis": 2}, kraken_holder=1), *begun]
+    rest = [reveal(0, "squid 1", 1), take(0, "squid 1", 1), leftovers(0, [])]
+    accepts(start, buys(1, 1, 1), figure(0), rest, over(0, [0, 0], [1, 1], [1, 1]))
+    refuses("it goes to one of [0]", start, buys(1, 1, 1), rest[0])
+    refuses("cannot pay 1 Pearls", start, buys(1, 1, 0))
+    refuses("nebulis must be 0", start, with_nebulis(refrains(1, 1), 1))
+    refuses("seat 1 may buy", start, take(0, "crab 1", 1))
+    richer = [*sea(POOR, {"nebulis": 2, "pearls": 1}, kraken_holder=1), *begun]
+    refuses("only when all Pearls are", richer, buys(1, 1, 1))
+    keeps = [*sea(POOR, {"nebulis": 2, "pearls": 1, "lords": ["counterfeiter"]}, kraken_holder=1), *begun]
+    accepts(keeps, buys(1, 1, 1), figure(0), rest, over(0, [0, 1], [1, 1], [1, 1]))
+
+
+def test_the_hypnotist_buys_twice() -> None:
+    own = {"pearls": 9, "lords": ["hypnotist"]}
+    first = [turn(0), ev("explore", 0), reveal(0, "crab 1", 1), buys(1, 1), reveal(0, "crab 2", 1)]
+    third = [buys(1, 2), reveal(0, "crab 3", 1)]
+    start = [*sea(POOR, own), *first]
+    accepts(start, third, take(0, "crab 3", 1), leftovers(0, []), over(0, [3, 6], [1, 2]))
+    refuses("has already bought", start, third, buys(1, 3))
+    turned = {"pearls": 9, "lords": [{"lord": "hypnotist", "turned": True}]}
+    refuses("has already bought", [*sea(POOR, turned), *first], buys(1, 2))
+
+
+def test_the_corruptors_lord_may_be_paid_with_a_nebulis() -> None:
+    hand = ["squid 5", "squid 4", "squid 1"]
+    court = ["corruptor", "landowner", "keeper", "elder", "miller", "reaper"]
+
+    def start(pearls: int, held: int) -> list[Event]:
+        own = {"hand": hand, "pearls": pearls, "nebulis": held}
+        table = sea(own, POOR, court=court, kraken_holder=0)
+        return [*table, turn(0), pays(0, "corruptor", hand, 10), affiliates(0, "squid 1")]
+
+    taken = [take_lord(0, "miller", "corruptor", pearls=4), nebulis(0, -1, "corruptor")]
+    accepts(start(4, 2), taken, over(0, [0, 0], [0, 0], [1, 0]))
+    refuses("Nebulis by corruptor", start(4, 2), taken[:1], over(0, [0, 0], [0, 0], [2, 0]))
+    refuses("only when all Pearls are", start(5, 2), taken[0])
+    refuses("at most 1 Nebulis", start(4, 2), take_lord(0, "miller", "corruptor", pearls=3))
+    refuses("the turn is over", start(3, 2), take_lord(0, "miller", "corruptor", pearls=3))
+    accepts(start(3, 2), over(0, [3, 0], [0, 0], [2, 0]))
+
+
+# --- The Kraken figure
+
+
+def gains(value: int, *held: int, holder: int | None, **position: Any) -> list[Event]:
+    """Return a position with Nebulis of all seats in which seat 0 recruits the Grower with a Kraken."""
+    hand = ["seahorse 5", "squid 3", f"kraken {value}"]
+    players: list[dict[str, Any]] = [{"nebulis": number} for number in held]
+    players[0]["hand"] = hand
+    start = sea(*players, court=["grower", "elder", "trader", "miller"], kraken_holder=holder, **position)
+    return [*start, turn(0), pays(0, "grower", hand, 9), nebulis(0, value - 1, "krakens")]
+
+
+def test_the_figure_goes_to_whoever_catches_up() -> None:
+    low, none = affiliates(0, "squid 3"), figure(None)
+    accepts(gains(2, 0, 0, holder=None), figure(0), low)
+    refuses("it goes to one of [0]", gains(2, 0, 0, holder=None), low)
+    accepts(gains(2, 0, 2, holder=1), low)
+    refuses("does not change hands here", gains(2, 0, 2, holder=1), figure(0))
+    accepts(gains(3, 0, 2, holder=1), figure(0), low)
+    accepts(gains(4, 0, 2, holder=1), figure(0), low)
+    accepts(gains(2, 2, 2, holder=1), figure(0), low)
+    refuses("goes to one of [0]", gains(3, 0, 2, holder=1), none)
+    # Level before and after: nothing, but for the ruling.
+    accepts(gains(2, 0, 2, 2, holder=1), low)
+    refuses("does not change hands here", gains(2, 0, 2, 2, holder=1), figure(2))
+    recheck = gains(2, 0, 2, 2, holder=1, rulings={"figure_recheck": True})
+    accepts(recheck, figure(2), low)
+    refuses("it goes to one of [2]", recheck, low)
+
+
+def fenced(*held: int, holder: int = 0) -> list[Event]:
+    """Return a position in which seat 0 recruits the Fence."""
+    players: list[dict[str, Any]] = [{"nebulis": number} for number in held]
+    players[0]["hand"] = ["crab 5", "crab 2"]
+    start = sea(*players, court=["fence", "elder", "trader", "miller"], kraken_holder=holder)
+    return [*start, turn(0), pays(0, "fence", ["crab 5", "crab 2"], 7), affiliates(0, "crab 2")]
+
+
+def test_the_fence_gives_in_one_event() -> None:
+    gives = [nebulis(0, -2, "fence"), nebulis(1, 1, "fence"), nebulis(2, 1, "fence")]
+    highest = fenced(4, 3, 2)
+    accepts(highest, gives, figure(1), over(0, [0] * 3, [0] * 3, [2, 4, 3]))
+    accepts(highest, gives[::-1], figure(1))
+    refuses("goes to one of [1]", highest, gives, figure(2))
+    refuses("nebulis must come here", highest, gives[:2], figure(1))
+    refuses("2 Nebulis are given, not 3", highest, nebulis(0, -3, "fence"))
+    refuses("up to 1 Nebulis", highest, nebulis(1, 2, "fence"))
+    alike = fenced(3, 1, 1)
+    for taker in (1, 2):
+        accepts(alike, gives, figure(taker), over(0, [0] * 3, [0] * 3, [1, 2, 2]))
+    refuses("goes to one of [1, 2]", alike, gives, figure(0))
+    one = fenced(1, 0, 0)
+    accepts(one, nebulis(0, -1, "fence"), nebulis(2, 1, "fence"), figure(2))
+    refuses("up to 0 Nebulis", one, nebulis(2, 1, "fence"), nebulis(1, 1, "fence"))
+    accepts(fenced(0, 2, 0, holder=1), over(0, [0] * 3, [0] * 3, [0, 2, 0]))
+    refuses("nothing brings or takes Nebulis", fenced(0, 2, 0, holder=1), nebulis(0, -1, "fence"))
+
+
+def test_the_ferryman_turns_a_nebulis() -> None:
+    own = {"nebulis": 1, "lords": ["ferryman"]}
+    start = [*sea(own, POOR, kraken_holder=0, council={"crab": ["crab 1"]}), turn(0)]
+    used = [ev("use", 0, lord="ferryman"), nebulis(0, -1, "ferryman"), figure(None), gain(0, 1, "ferryman")]
+    taken = council(0, "crab", ["crab 1"])
+    accepts(start, used, taken, over(0, [1, 0], [1, 0]))
+    accepts(start, taken, used, over(0, [1, 0], [1, 0]))
+    refuses("it goes to one of [None]", start, used[:2], used[3])
+    refuses("1 Pearls by ferryman", start, used[:3], taken)
+    refuses("can do nothing", [*sea({"lords": ["ferryman"]}, POOR), turn(0)], used[0])
+    accepts(start, used, ev("plot", 0, pearls=1, lord="jailer"))
+
+
+# --- Lords of the expansion
+
+
+def test_the_highwayman_taxes_gains_of_two() -> None:
+    owner = {"lords": ["highwayman"]}
+    fought = [turn(0), ev("explore", 0), reveal(0, "monster", 1), fight(0, 2, 2, 1)]
+    start = sea(POOR, owner, threat=2)
+    cleared = leftovers(0, [], 1)
+    accepts(start, fought, reward(0, "PP"), tax(1, 0), cleared, over(0, [1, 1], [0, 0]))
+    refuses("highwayman taxes 2 Pearls", start, fought, reward(0, "PP"), cleared)
+    refuses("pearls must be 1", start, fought, reward(0, "PP"), tax(1, 0, 2))
+    refuses("target must be 0", start, fought, reward(0, "PP"), tax(1, 1))
+    accepts(start, fought, reward(0, "PM", [2]), cleared)
+    refuses("no gain of two Pearls", start, fought, reward(0, "PM", [2]), tax(1, 0))
+    for free in ({"lords": ["shaman"]}, POOR):
+        safe = sea(free, owner if free else {"lords": [{"lord": "highwayman", "turned": True}]}, threat=2)
+        accepts(safe, fought, reward(0, "PP"), cleared, over(0, [2, 0], [0, 0]))
+        refuses("no gain of two Pearls", safe, fought, reward(0, "PP"), tax(1, 0))
+
+
+def test_the_highwayman_taxes_sales_by_their_pearls() -> None:
+    sold = [turn(0), ev("explore", 0), reveal(0, "crab 1", 1), buys(1, 1), reveal(0, "crab 2", 1)]
+    start = [*sea(POOR, {"pearls": 1}, {"pearls": 2, "lords": ["highwayman"]}), *sold]
+    rest = [reveal(0, "squid 1", 1), take(0, "squid 1", 1), leftovers(0, [])]
+    accepts(start, buys(2, 2), tax(2, 0), rest, over(0, [2, 0, 1], [1, 1, 1]))
+    refuses("highwayman taxes 2 Pearls", start, buys(2, 2), rest[0])
+    mixed = {"pearls": 1, "nebulis": 1, "lords": ["highwayman"]}
+    start = [*sea(POOR, {"pearls": 1}, mixed, kraken_holder=2), *sold]
+    accepts(start, buys(2, 2, 1), figure(0), rest, over(0, [2, 0, 0], [1, 1, 1], [1, 0, 0]))
+    refuses("no gain of two Pearls", start, buys(2, 2, 1), figure(0), tax(2, 0))
+
+
+def test_the_highwayman_taxes_each_gain_by_itself() -> None:
+    hand = ["shellfish 5", "crab 3", "squid 2"]
+    court, deck = ["trader", "elder", "miller"], ["jailer", "keeper", "reaper", "shepherd"]
+    start = sea({"hand": hand}, {"lords": ["highwayman"]}, court=court, lord_deck=deck)
+    begun = [turn(0), pays(0, "trader", hand, 10), affiliates(0, "squid 2"), gain(0, 3, "trader"), tax(1, 0)]
+    refill = ev("refill", 0, pearls=2, lords=deck)
+    accepts(start, begun, refill, tax(1, 0), over(0, [3, 2], [0, 0]))
+    refuses("highwayman taxes 2 Pearls", start, begun, refill, over(0, [4, 1], [0, 0]))
+
+
+def test_the_shareholder_is_paid_before_the_power() -> None:
+    hand = ["crab 5", "squid 2"]
+    start = sea({"hand": hand}, {"lords": ["shareholder"]}, court=["seeker", "elder", "trader", "miller"])
+    begun = [turn(0), pays(0, "seeker", hand, 7), affiliates(0, "squid 2")]
+    lost = ev("lose", 1, pearls=1, cause="seeker")
+    accepts(start, begun, gain(1, 1, "shareholder"), lost, over(0, [0, 0], [0, 0]))
+    refuses("1 Pearls by shareholder", start, begun, over(0, [0, 0], [0, 0]))
+    refuses("1 Pearls by shareholder", start, begun, lost)
+
+
+def test_the_shareholder_and_further_lords() -> None:
+    hand = ["squid 5", "squid 4", "squid 1"]
+    court = ["corruptor", "landowner", "keeper", "elder", "miller", "reaper"]
+    own, other = {"hand": hand, "pearls": 5}, {"lords": ["shareholder"]}
+    begun = [turn(0), pays(0, "corruptor", hand, 10), affiliates(0, "squid 1"), gain(1, 1, "shareholder")]
+    taken = take_lord(0, "miller", "corruptor", pearls=5)
+    start = sea(own, other, court=court)
+    accepts(start, begun, taken, gain(1, 1, "shareholder"), over(0, [0, 2], [0, 0]))
+    refuses("1 Pearls by shareholder", start, begun, taken, over(0, [0, 1], [0, 0]))
+    only = sea(own, other, court=court, rulings={"only_paid": True})
+    accepts(only, begun, taken, over(0, [0, 1], [0, 0]))
+    hand = ["squid 3", "crab 3", "jellyfish 2"]
+    swapping = sea({"hand": hand, "lords": ["miller"]}, other, court=["schemer", *COURT[:2], "reaper"])
+    swapped = [turn(0), pays(0, "schemer", hand, 8), affiliates(0, "jellyfish 2"), gain(1, 1, "shareholder")]
+    accepts(swapping, swapped, take_lord(0, "keeper", "schemer", "miller"), over(0, [0, 1], [0, 0]))
+
+
+def test_the_healer_takes_an_ally_from_the_discard() -> None:
+    hand = ["jellyfish 5", "jellyfish 3"]
+    discarded = ["crab 2", "kraken 3", "monster"]
+    court = ["healer", "elder", "trader", "miller"]
+    start = [
+        *sea({"hand": hand}, POOR, court=court, exploration_discard=discarded),
+        turn(0),
+        pays(0, "healer", hand, 7),
+        affiliates(0, "jellyfish 3"),
+    ]
+
+    def healed(card: str) -> Event:
+        return ev("from_discard", 0, card=card, cause="healer")
+
+    for card in ("crab 2", "kraken 3", "jellyfish 5"):
+        accepts(start, healed(card), over(0, [0, 0], [1, 0]))
+    accepts(start, decline(0, "healer"), over(0, [0, 0], [0, 0]))
+    refuses("acts or is declined", start, over(0, [0, 0], [0, 0]))
+    refuses("a Monster is no Ally", start, healed("monster"))
+    refuses("no jellyfish 3 is in the discard", start, healed("jellyfish 3"))
+
+
+def test_the_executioner_names_a_race() -> None:
+    hand = ["crab 4", "jellyfish 3", "squid 2"]
+    victims: list[dict[str, Any]] = [
+        {"affiliated": ["squid 1", "squid 3"]},
+        {"affiliated": ["squid 4"], "lords": ["shaman"]},
+        {"affiliated": ["crab 1"]},
+    ]
+    court = ["executioner", "elder", "trader", "miller"]
+    start = [
+        *sea({"hand": hand}, *victims, court=court),
+        turn(0),
+        pays(0, "executioner", hand, 9),
+        affiliates(0, "squid 2"),
+    ]
+
+    def named(race: str) -> Event:
+        return ev("name_race", 0, race=race, cause="executioner")
+
+    def loses(seat: int, card: str) -> Event:
+        return ev("discard_affiliated", seat, card=card, cause="executioner")
+
+    accepts(start, named("squid"), loses(1, "squid 3"), over(0, [0] * 4, [0] * 4))
+    accepts(start, named("seahorse"), over(0, [0] * 4, [0] * 4))
+    refuses("names a Race", start, over(0, [0] * 4, [0] * 4))
+    refuses("is no Race", start, named("kraken"))
+    refuses("an affiliated squid", start, named("squid"), over(0, [0] * 4, [0] * 4))
+    refuses("a squid must be discarded", start, named("squid"), loses(1, "crab 1"))
+    refuses("has affiliated no squid 4", start, named("squid"), loses(1, "squid 4"))
+    refuses("nothing makes this seat", start, named("squid"), loses(1, "squid 3"), loses(2, "squid 4"))
+
+
+def test_the_recipient_adds_a_lord_for_nothing() -> None:
+    own = {"lords": ["recipient"], "pearls": 1}
+    start = [*sea(own, POOR, court=COURT[:4]), turn(0)]
+    free, paid_for = ev("plot", 0, pearls=0, lord="jailer"), ev("plot", 0, pearls=1, lord="seeker")
+    used = ev("use", 0, lord="recipient")
+    accepts(start, used, free, paid_for, ev("explore", 0))
+    refuses("plot of seat 0 must come here", start, used, ev("explore", 0))
+    refuses("pearls must be 0", start, used, paid_for)
+    refuses("pearls must be 1", start, free)
+    refuses("has been used", start, used, free, used)
+    full = [*sea(own, POOR, court=[*COURT, "reaper"]), turn(0)]
+    refuses("can do nothing", full, used)
+
+
+def liberating(under: list[str], free: tuple[str, ...] = (), **position: Any) -> list[Event]:
+    hand = ["squid 5", "crab 4"]
+    own = {"hand": hand, "lords": list(free), "locations": [{"location": "jail", "lords": under}]}
+    court = ["liberator", "elder", "trader", "miller"]
+    start = sea(own, POOR, court=court, council={"crab": ["crab 1"]}, **position)
+    return [*start, turn(0), pays(0, "liberator", hand, 9), affiliates(0, "crab 4")]
+
+
+def freed(lord: str, location: str = "jail") -> Event:
+    return ev("freed", 0, lord=lord, location=location, cause="liberator")
+
+
+def test_the_liberator_frees_a_covered_lord() -> None:
+    done = over(0, [0, 0], [0, 0])
+    start = liberating(["keeper", "peddler"])
+    for lord in ("keeper", "peddler"):
+        accepts(start, freed(lord), done)
+    refuses("frees a covered Lord", start, done)
+    refuses("is not under jail", start, freed("reaper"))
+    refuses("nothing gives Pearls", start, freed("peddler"), gain(0, 2, "peddler"))
+    accepts(liberating([]), done)
+    refuses("nothing frees a Lord", liberating([]), freed("keeper"))
+    keyed = liberating(["keeper"], ("grower", "reaper"))
+    accepts(keyed, freed("keeper"), control(0, "parliament", ["grower", "reaper", "keeper"]), done)
+    refuses("must take control", keyed, freed("keeper"), done)
+
+
+def test_a_freed_ambassadors_keys_stay_spent() -> None:
+    done = over(0, [0, 0], [0, 0])
+    accepts(liberating(["sage"]), freed("sage"), done)
+    refuses("enough usable Keys", liberating(["sage"]), freed("sage"), control(0, "parliament", ["sage"]))
+    again = liberating(["sage"], rulings={"keys_reusable": True})
+    accepts(again, freed("sage"), control(0, "parliament", ["sage"]), done)
+    refuses("must take control", again, freed("sage"), done)
+    spent = {"lords": [{"lord": "sage", "spent": True}]}
+    start = [*sea(spent, POOR, council={"crab": ["crab 1"]}), turn(0), council(0, "crab", ["crab 1"])]
+    accepts(start, over(0, [0, 0], [1, 0]))
+
+
+# --- Sentinels
+
+
+def placed(seat: int, of: str, area: str, at: str) -> Event:
+    return ev("sentinel", seat, of=of, area=area, at=at)
+
+
+def back(seat: int, of: str = "watcher") -> Event:
+    return ev("sentinel_back", seat, of=of)
+
+
+def watching(*sentinels: dict[str, str], seat: int = 1, players: int = 2, **own: Any) -> list[dict[str, Any]]:
+    """Return seats of which one has the Watcher and Sentinels."""
+    seats: list[dict[str, Any]] = [{} for _ in range(players)]
+    seats[0] |= own
+    seats[seat] |= {"lords": ["watcher"], "nebulis": 1, "sentinels": list(sentinels)}
+    return seats
+
+
+def on(thing: str, of: str = "watcher") -> dict[str, str]:
+    return {"of": of, "at": thing}
+
+
+def test_a_sentinel_arrives_with_a_nebulis_and_must_be_placed() -> None:
+    hand = ["crab 3", "squid 2"]
+
+    def start(*sentinels: dict[str, str], **position: Any) -> list[Event]:
+        table = {"court": ["vigil", "elder", "trader", "miller"], "kraken_holder": 1, **position}
+        begun = [turn(0), pays(0, "vigil", hand, 5), affiliates(0, "squid 2")]
+        return [*sea(*watching(*sentinels, hand=hand), **table), *begun, nebulis(0, 1, "vigil"), figure(0)]
+
+    for area, at in (("court", "elder"), ("council", "squid"), ("location", "parliament")):
+        accepts(start(), placed(0, "vigil", area, at), over(0, [0, 0], [0, 0], [1, 1]))
+    done = over(0, [0, 0], [0, 0], [1, 1])
+    refuses("must be placed", start(), done)
+    refuses("nothing a Sentinel can be placed on", start(), placed(0, "vigil", "court", "vigil"))
+    refuses("nothing a Sentinel can be placed on", start(), placed(0, "vigil", "location", "jail"))
+    refuses("not in 'court'", start(on("court elder")), placed(0, "vigil", "court", "trader"))
+    refuses("no Sentinel of watcher", start({"of": "watcher"}), placed(0, "watcher", "court", "trader"))
+    refuses("Nebulis by vigil", start()[:-2], placed(0, "vigil", "court", "elder"))
+    nowhere = start(on("court elder"), on("council crab", "lookout"), locations=[])
+    accepts(nowhere, done)
+    refuses("no Sentinel is placed now", nowhere, placed(0, "vigil", "court", "trader"))
+
+
+def test_a_waiting_sentinel_is_placed_in_a_later_turn_only() -> None:
+    table = {"kraken_holder": 0, "council": {"crab": ["crab 1"], "squid": ["squid 1"]}}
+    taken = council(0, "crab", ["crab 1"])
+    start = [*sea(*watching({"of": "watcher"}, seat=0), **table), turn(0)]
+    accepts(start, placed(0, "watcher", "court", "elder"), taken, over(0, [0, 0], [1, 0], [1, 0]))
+    accepts(start, taken, over(0, [0, 0], [1, 0], [1, 0]))
+    refuses("no Sentinel of vigil", start, placed(0, "vigil", "court", "elder"))
+    refuses("no Sentinel is placed now", start, taken, placed(0, "watcher", "court", "elder"))
+    # One that comes back in this turn waits for the next.
+    seats = watching(on("court elder"), seat=0)
+    seats[0]["lords"].append("opportunist")
+    used = [
+        ev("use", 0, lord="opportunist"),
+        ev("replace", 0, removed="elder", added="jailer", cause="opportunist"),
+        back(0),
+    ]
+    replaced = [*sea(*seats, **table), turn(0), *used]
+    refuses("no Sentinel of watcher", replaced, placed(0, "watcher", "court", "jailer"))
+    next_turn = [taken, over(0, [0, 0], [1, 0], [1, 0]), turn(1), council(1, "squid", ["squid 1"])]
+    done = over(1, [0, 0], [1, 1], [1, 0])
+    accepts(replaced, next_turn, done, turn(0, 2), placed(0, "watcher", "court", "jailer"))
+
+
+def test_nobody_else_takes_what_a_sentinel_reserves() -> None:
+    hand = ["seahorse 5", "seahorse 3"]
+    court = ["shepherd", "elder", "trader", "miller"]
+    theirs = sea(*watching(on("court shepherd"), hand=hand), court=court, kraken_holder=1)
+    refuses("reserved by a Sentinel of seat 1", theirs, turn(0), pays(0, "shepherd", hand, 8))
+    own = sea(*watching(on("court shepherd"), seat=0, hand=hand), court=court, kraken_holder=0)
+    taken = [turn(0), pays(0, "shepherd", hand, 8), affiliates(0, "seahorse 3")]
+    done = over(0, [0, 0], [0, 0], [1, 0])
+    accepts(own, taken, back(0), done)
+    refuses("sentinel_back is missing", own, taken, done)
+    refuses("no Sentinel comes back", own, taken, back(0), back(0))
+
+    stacks = {"crab": ["crab 1"], "squid": ["squid 1"]}
+    stacked = sea(*watching(on("council crab")), council=stacks, kraken_holder=1)
+    refuses("reserved by a Sentinel", stacked, turn(0), council(0, "crab", ["crab 1"]))
+    accepts(stacked, turn(0), council(0, "squid", ["squid 1"]), over(0, [0, 0], [1, 0], [0, 1]))
+    alchemist = sea(*watching(on("council crab"), lords=["alchemist"]), council=stacks, kraken_holder=1)
+    accepts(alchemist, turn(0), council(0, "squid", ["squid 1"]), over(0, [0, 0], [1, 0], [0, 1]))
+    oracle = sea(*watching(on("council crab"), lords=["oracle"]), council={"crab": ["crab 1"]}, kraken_holder=1)
+    refuses("can do nothing", oracle, turn(0), ev("use", 0, lord="oracle"))
+
+    tiles = sea(
+        *watching(on("location parliament"), keys=3), council=stacks, locations=["parliament", "jail"], kraken_holder=1
+    )
+    begun = [turn(0), council(0, "squid", ["squid 1"])]
+    refuses("reserved by a Sentinel", tiles, begun, control(0, "parliament", [], 3))
+    accepts(tiles, begun, control(0, "jail", [], 3), over(0, [0, 0], [1, 0], [0, 1]))
+    last = [key for key in KRAKEN_BOOK.in_the_box("locations") if key != "parliament"]
+    players = watching(on("location parliament"), keys=3)
+    players[1]["locations"] = last
+    alone = sea(*players, council=stacks, locations=["parliament"], kraken_holder=1)
+    accepts(alone, begun, over(0, [0, 0], [1, 0], [0, 1], keys=[3, 0]))
+
+
+def test_powers_do_not_reach_what_a_sentinel_reserves() -> None:
+    hand = ["squid 5", "crab 4", "jellyfish 3"]
+    court = ["traitor", "reaper", "slaver", "elder", "trader"]
+    seats = watching(on("court reaper"), hand=hand, lords=["miller"])
+    start = [
+        *sea(*seats, court=court, kraken_holder=1),
+        turn(0),
+        pays(0, "traitor", hand, 12),
+        affiliates(0, "jellyfish 3"),
+    ]
+    refuses("reserved by a Sentinel", start, take_lord(0, "reaper", "traitor", "miller"))
+    accepts(start, take_lord(0, "slaver", "traitor", "miller"))
+    seats = watching(on("court elder"), lords=["opportunist"])
+    used = [turn(0), ev("use", 0, lord="opportunist")]
+    wrong = ev("replace", 0, removed="elder", added="jailer", cause="opportunist")
+    refuses("reserved by a Sentinel", sea(*seats, kraken_holder=1), used, wrong)
+    tower = watching(on("location depths"), hand=["jellyfish 5", "jellyfish 4", "jellyfish 1"], locations=["jail"])
+    court = ["illusionist", "elder", "trader", "miller"]
+    begun = [turn(0), pays(0, "illusionist", tower[0]["hand"], 10), affiliates(0, "jellyfish 1")]
+    exchange = ev("exchange", 0, gives="jail", takes="depths", cause="illusionist")
+    refuses(
+        "reserved by a Sentinel",
+        sea(*tower, court=court, locations=["depths", "abyss"], kraken_holder=1),
+        begun,
+        exchange,
+    )
+    accepts(
+        sea(*tower, court=court, locations=["depths"], kraken_holder=1), begun, over(0, [0, 0], [0, 0], [0, 1])
+    )
+
+
+# --- Loot (cases 45 and 47)
+
+
+def loot(value: int, reward: str = "", tokens: list[int] | None = None, at: str = "megalodon") -> Event:
+    pearls, keys = reward.count("P"), reward.count("K")
+    return ev("loot", 0, location=at, value=value, pearls=pearls, keys=keys, monster_tokens=tokens or [])
+
+
+def lost(value: int, at: str = "megalodon") -> Event:
+    return ev("loot_lost", 0, location=at, value=value)
+
+
+STOP = ev("loot_stop", 0, location="megalodon")
+
+
+def searching(other: dict[str, Any] | None = None, **position: Any) -> list[Event]:
+    """Return a turn in which seat 0 has just taken the Megalodon."""
+    table = {"council": {"crab": ["crab 1"]}, "locations": ["megalodon"], **position}
+    return [*sea({"keys": 3}, other or POOR, **table), *ACTION, control(0, "megalodon", [], 3)]
+
+
+def test_the_search_of_a_sacred_place() -> None:
+    start = searching()
+    found = [loot(3, "K"), loot(7), loot(3, "K"), lost(3)]
+    accepts(start, found, over(0, [0, 0], [1, 0], keys=[2, 0]))
+    accepts(start, found[:2], STOP, over(0, [0, 0], [1, 0], keys=[1, 0]))
+    accepts(start, loot(4, "PP"), loot(5, "M", [4]), STOP, over(0, [2, 0], [1, 0], tokens=[1, 0]))
+    refuses("searched until it is stopped", start, STOP)
+    refuses("searched until it is stopped", start, loot(7), over(0, [0, 0], [1, 0]))
+    refuses("searched until it is stopped", start, over(0, [0, 0], [1, 0]))
+    refuses("a duplicate", start, found[:3], STOP)
+    refuses("a duplicate", start, found[:3], loot(6))
+    refuses("value must be 3", start, found[:3], lost(7))
+    refuses("no Sacred Place is searched now", start, found, loot(7))
+    refuses("this Loot is no duplicate", start, loot(7), lost(7))
+    refuses("keys must be 1", start, loot(3))
+    refuses("pearls must be 0", start, loot(7, "PP"))
+    refuses("1 Monster tokens are drawn", start, loot(5))
+    refuses("location must be 'megalodon'", start, loot(7, at="battlefield"))
+    refuses("no Loot 8 is left", start, loot(8))
+    refuses("no Loot 3 is left", searching(loot_lost=[3, 3, 3]), loot(3, "K"))
+    refuses("4 is the top of the Loot deck", searching(loot_deck=[4]), loot(3, "K"))
+
+
+def test_an_empty_loot_deck_ends_the_search() -> None:
+    pile = [value for value, n in KRAKEN_BOOK.loot_pile().items() for _ in range(n)]
+    done = over(0, [0, 0], [1, 0])
+    accepts(searching(loot_lost=pile), done)
+    refuses("no Sacred Place", searching(loot_lost=pile), loot(7))
+    pile.remove(7)
+    accepts(searching(loot_lost=pile), loot(7), done)
+    refuses("turn is over", searching(loot_lost=pile), loot(7), STOP)
+
+
+def test_loot_without_monster_tokens_left() -> None:
+    held = {"monster_tokens": [2] * 9 + [3] * 9 + [4] * 2}
+    accepts(searching(held), loot(5), STOP)
+
+
+def drawn_card(card: str, threat: int) -> Event:
+    return ev("loot_draw", 0, card=card, threat=threat)
+
+
+def test_loot_may_give_the_top_ally() -> None:
+    start = searching()
+    accepts(start, loot(6), drawn_card("kraken 4", 1), STOP, over(0, [0, 0], [2, 0]))
+    accepts(start, loot(6), drawn_card("monster", 2), drawn_card("monster", 3), drawn_card("squid 1", 3), STOP)
+    refuses("the top Ally is drawn", start, loot(6), STOP)
+    refuses("the top Ally is drawn", start, loot(6), drawn_card("monster", 2), STOP)
+    refuses("threat must be 2", start, loot(6), drawn_card("monster", 1))
+    refuses("threat must be 1", start, loot(6), drawn_card("squid 1", 2))
+    refuses("threat must be 6", searching(threat=6), loot(6), drawn_card("monster", 7))
+    refuses("no card is drawn for a Loot", start, loot(7), drawn_card("squid 1", 1))
+    refuses("crab 2 is the top", searching(exploration_deck=["crab 2"]), loot(6), drawn_card("crab 3", 1))
+
+
+def test_the_loot_of_a_second_place_is_counted_by_itself() -> None:
+    own = {"keys": 3, "locations": [{"location": "battlefield", "loot": [7, 4]}]}
+    start = sea(own, POOR, council={"crab": ["crab 1"]}, locations=["megalodon"])
+    begun = [*ACTION, control(0, "megalodon", [], 3)]
+    accepts(start, begun, loot(7), STOP)
+    refuses("no duplicate", start, begun, loot(7), lost(7))
+
+
+def test_loot_pearls_are_taxed() -> None:
+    start = searching({"lords": ["highwayman"]})
+    accepts(start, loot(4, "PP"), tax(1, 0), STOP, over(0, [1, 1], [1, 0]))
+    refuses("highwayman taxes 2 Pearls", start, loot(4, "PP"), STOP)
+
+
+def exchanging(**position: Any) -> list[Event]:
+    hand = ["jellyfish 5", "jellyfish 4", "jellyfish 1"]
+    own = {"hand": hand, "locations": [{"location": "megalodon", "lords": ["keeper"], "loot": [7, 3]}]}
+    table = {"court": ["illusionist", "elder", "trader", "miller"], "locations": ["jail"], **position}
+    begun = [turn(0), pays(0, "illusionist", hand, 10), affiliates(0, "jellyfish 1")]
+    takes = table["locations"][0]
+    exchange = ev("exchange", 0, gives="megalodon", takes=takes, cause="illusionist")
+    return [*sea(own, POOR, **table), *begun, exchange]
+
+
+def test_loot_on_a_location_given_up_is_lost() -> None:
+    gone, done = ev("loot_gone", 0, location="megalodon"), over(0, [0, 0], [0, 0])
+    accepts(exchanging(), gone, done)
+    refuses("Loot on a Location given up", exchanging(), done)
+    stays = exchanging(rulings={"loot_stays": True})
+    accepts(stays, done)
+    refuses("no Loot is given up", stays, gone)
+    other = exchanging(locations=["battlefield"])
+    found = [loot(7, at="battlefield"), STOP | {"location": "battlefield"}]
+    accepts(other, gone, found, done)
+    refuses("searched until", other, gone, done)
+    # What stays is there for the next owner, and a like of it is a duplicate.
+    again = exchanging(rulings={"loot_stays": True}, council={"crab": ["crab 1"]})
+    again[1]["position"]["player"][1] = {"keys": 3}
+    taken = [done | {"key_tokens": [0, 3]}, turn(1), council(1, "crab", ["crab 1"]), control(1, "megalodon", [], 3)]
+    seven = loot(7) | {"seat": 1}
+    accepts(again, taken, seven, lost(7) | {"seat": 1}, over(1, [0, 0], [0, 1]))
+    refuses("a duplicate", again, taken, seven, STOP | {"seat": 1})
+
+
+def test_an_ambassador_may_find_a_sacred_place() -> None:
+    hand = ["jellyfish 3", "crab 2", "seahorse 2", "shellfish 2", "squid 1"]
+    start = sea({"hand": hand}, POOR, court=["hermit", "trader", "miller", "reaper"])
+    begun = [
+        turn(0),
+        pays(0, "hermit", hand, 10),
+        affiliates(0, "squid 1"),
+        drawn(0, ["megalodon"], "megalodon", "hermit"),
+        control(0, "megalodon", ["hermit"], source="drawn", cause="hermit"),
+    ]
+    accepts(start, begun, loot(7), STOP, over(0, [0, 0], [0, 0]))
+    refuses("searched until", start, begun, over(0, [0, 0], [0, 0]))
+
+
+# --- Krakens left over, discarded, and in hand at the end
+
+
+def test_krakens_left_on_the_track() -> None:
+    lines = [
+        turn(0),
+        ev("explore", 0),
+        reveal(0, "kraken 2", 1),
+        reveal(0, "crab 1", 2),
+        reveal(0, "kraken 4", 3),
+        reveal(0, "squid 1", 4),
+        take(0, "squid 1", 4),
+        leftovers(0, ["crab 1"]),
+    ]
+    sent = [
+        ev("kraken_to_council", 0, card="kraken 2", race="squid"),
+        ev("kraken_to_council", 0, card="kraken 4", race="jellyfish"),
+    ]
+    start = sea(POOR, POOR)
+    accepts(start, lines, sent, over(0, [0, 0], [1, 0]))
+    refuses("card must be 'kraken 2'", start, lines, sent[1])
+    refuses("kraken 4 goes to a stack", start, lines, sent[0], over(0, [0, 0], [1, 0]))
+    taken = [*sent, over(0, [0, 0], [1, 0]), turn(1), council(1, "squid", ["kraken 2"])]
+    accepts(start, lines, taken, over(1, [0, 0], [1, 1]))
+    # The Ship Master is paid for the crab alone.
+    master = sea({"lords": ["ship_master"]}, POOR)
+    accepts(master, lines, sent, gain(0, 1, "ship_master"), over(0, [1, 0], [1, 0]))
+    refuses("the Pearls due here are", master, lines, sent, gain(0, 3, "ship_master"))
+
+
+def test_krakens_discarded_give_nothing_but_by_a_ruling() -> None:
+    own = {"hand": ["kraken 3"], "lords": ["slaver"]}
+    used = [turn(0), ev("use", 0, lord="slaver"), discard(0, "kraken 3", "slaver")]
+    paid = gain(0, 2, "slaver")
+    accepts(sea(own, POOR), used, paid, ev("explore", 0))
+    refuses("gain of seat 0", sea(own, POOR), used, nebulis(0, 2, "action"))
+    ruled = sea(own, POOR, rulings={"nebulis_on_any_discard": True})
+    accepts(ruled, used, nebulis(0, 2, "action"), figure(0), paid, ev("explore", 0))
+    refuses("Nebulis by action", ruled, used, paid)
+
+
+def test_krakens_and_the_hand_limit() -> None:
+    def start(*hand: str, pearls: int = 0) -> list[Event]:
+        table = {"council": {"crab": ["crab 1"]}, "changes": {"game.hand_limit": 2}}
+        return [*sea({"hand": list(hand), "pearls": pearls}, POOR, **table), *ACTION]
+
+    cut = discard(0, "crab 1", "hand_limit")
+    accepts(start("kraken 2", "kraken 3"), cut, over(0, [0, 0], [2, 0]))
+    refuses("a Kraken is not discarded", start("kraken 2", "kraken 3"), discard(0, "kraken 2", "hand_limit"))
+    refuses("by hand_limit", start("kraken 2", "kraken 3"), over(0, [0, 0], [3, 0]))
+    three = start("kraken 2", "kraken 3", "kraken 4")
+    accepts(three, cut, over(0, [0, 0], [3, 0]))
+    paid = start("kraken 2", "kraken 3", "kraken 4", pearls=1)
+    accepts(paid, cut, discard(0, None, "hand_limit", pearls=1), over(0, [0, 0], [3, 0]))
+    refuses("by hand_limit", paid, cut, over(0, [1, 0], [3, 0]))
+
+
+def ending(*players: dict[str, Any], **position: Any) -> list[Event]:
+    """Return a game in which seat 0 has had the last turn, up to the final affiliations."""
+    table = {"ended_by": 1, "council": {"squid": ["squid 1"]}, **position}
+    hands = [len(player.get("hand", [])) + (seat == 0) for seat, player in enumerate(players)]
+    held = [player.get("nebulis", 0) for player in players]
+    lines = [turn(0), council(0, "squid", ["squid 1"]), over(0, [0] * len(players), hands, held)]
+    for seat, player in enumerate(players):
+        own = ["squid 1"] if seat == 0 else []
+        lines.append(ev("final_affiliation", seat, affiliated=own, discarded=player.get("hand", [])))
+    return [*sea(*players, **table), *lines]
+
+
+def total(start: list[Event], *lines: Event, parts: list[dict[str, int]]) -> None:
+    """Check that a game ends with these lines and scores."""
+    best = max(part["total"] for part in parts)
+    winners_now = [seat for seat, part in enumerate(parts) if part["total"] == best]
+    record = [*start, *lines, ev("score", players=parts, winners=winners_now)]
+    assert referee(record, KRAKEN_RULES).scores == parts
+
+
+def test_krakens_in_hand_at_the_end() -> None:
+    own = {"hand": ["kraken 4", "kraken 2"]}
+    gained = nebulis(1, 4, "krakens_in_hand")
+    start = ending(POOR, own)
+    total(start, gained, figure(1), parts=[points(allies=1), points(nebulis=-4, kraken=-5)])
+    refuses("Nebulis by krakens_in_hand", start, ev("score", players=[], winners=[]))
+    free = ending(POOR, {**own, "lords": ["cleaner"]})
+    total(free, parts=[points(allies=1), points(lords=7)])
+    refuses("score must come here", free, gained)
+    covered = ending(POOR, {**own, "locations": [{"location": "black_smokers", "lords": ["cleaner"]}]})
+    total(covered, gained, figure(1), parts=[points(allies=1), points(lords=7, nebulis=-4, kraken=-5)])
+
+
+def test_all_hands_are_one_event() -> None:
+    two, three = {"hand": ["kraken 2"], "nebulis": 2}, {"hand": ["kraken 3"], "nebulis": 1}
+    both = [nebulis(1, 1, "krakens_in_hand"), nebulis(0, 2, "krakens_in_hand")]
+    start = ending(three, two, kraken_holder=1)
+    result = [points(allies=1, nebulis=-3, kraken=-5), points(nebulis=-3)]
+    total(start, *both, figure(0), parts=result)
+    total(start, *both[::-1], figure(0), parts=result)
+    alike = ending({"nebulis": 1}, {"hand": ["kraken 3"]}, {"hand": ["kraken 3"]}, kraken_holder=0)
+    gained = [nebulis(1, 2, "krakens_in_hand"), nebulis(2, 2, "krakens_in_hand")]
+    for taker in (1, 2):
+        result = [points(allies=1, nebulis=-1), points(nebulis=-2), points(nebulis=-2)]
+        result[taker] = points(nebulis=-2, kraken=-5)
+        total(alike, *gained, figure(taker), parts=result)
+    refuses("goes to one of [1, 2]", alike, gained, figure(0))
+
+
+def test_the_figure_from_the_supply_at_the_end() -> None:
+    one = {"hand": ["kraken 3"]}
+    start = ending(one, one, {"hand": ["kraken 3"]})
+    gained = [nebulis(seat, 2, "krakens_in_hand") for seat in range(3)]
+    accepts(start, gained, figure(2))
+    refuses("goes to one of [2]", start, gained, figure(0))
+    two = ending(one, one, POOR)
+    accepts(two, gained[:2], figure(0))
+    refuses("goes to one of [0]", two, gained[:2], figure(1))
+    most = ending({"hand": ["kraken 2"]}, {"hand": ["kraken 4"]}, POOR)
+    accepts(most, nebulis(0, 1, "krakens_in_hand"), nebulis(1, 3, "krakens_in_hand"), figure(1))
+
+
+# --- Scoring of the expansion
+
+
+def sea_score(*seats: Seat, figure: int | None = None, **rulings: bool) -> list[dict[str, int]]:
+    rules = with_changes(KRAKEN_RULES, {f"rulings.{name}": value for name, value in rulings.items()})
+    return score(rules, seats, figure)[0]
+
+
+def test_scores_of_the_expansion() -> None:
+    own = board("grower fence", "crab 4, crab 1, squid 2", "megalodon gambling_den krakens_lair abyss", (3,))
+    own.locations[0].lords = [OwnLord("outlaw"), OwnLord("ferryman")]
+    own.locations[0].loot = [7, 4]
+    own.nebulis = 2
+    parts = sea_score(own, board("inheritor"), figure=0)
+    den, lair, abyss = 5 + 2 * 3, 15 - 3 * 2, 2 * 2
+    assert parts[0] == points(
+        locations=den + lair + abyss, loot=11, lords=26, allies=6, monster_tokens=3, nebulis=-2, kraken=-5
+    )
+    assert parts[1] == points(lords=7)
+
+
+def test_the_lair_and_the_mirrors_under_rulings() -> None:
+    lair = board(locations="krakens_lair")
+    lair.nebulis = 6
+    assert sea_score(lair)[0]["locations"] == -3
+    assert sea_score(lair, floor0=True)[0]["locations"] == 0
+    sacred = board(locations="megalodon parliament")
+    sacred.locations[0].loot = [7, 6]
+    mirrors = board(locations="city_of_mirrors")
+    assert sea_score(mirrors, sacred)[0] == points(locations=13)
+    assert sea_score(mirrors, sacred, no_loot=True)[0] == points(locations=6)
+    copied = sea_score(mirrors, lair)
+    assert copied[0] == points(locations=15)

@@ -23,8 +23,8 @@ from abysssim.tables import mean_of
 from abysssim.vocabulary import EndTrigger
 
 
-def batch(*names: str, seed: int = 3, rotate: bool = False) -> Batch:
-    return Batch(load(), tuple(load_policy(name) for name in names), seed, rotate)
+def batch(*names: str, seed: int = 3, rotate: bool = False, expansions: tuple[str, ...] = ()) -> Batch:
+    return Batch(load(expansions=expansions), tuple(load_policy(name) for name in names), seed, rotate)
 
 
 # --- Chunks of anything --------------------------------------------------------------------------------------------
@@ -165,11 +165,11 @@ def test_seeds_reach_to_64_bits() -> None:
 # --- Games ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Batch, Path, str]:
+@pytest.fixture(scope="module", params=[(), ("kraken",)], ids=["base", "kraken"])
+def kept(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Batch, Path, str]:
     """One run of 1,200 games in four rotations with every game kept."""
     out = tmp_path_factory.mktemp("run") / "out"
-    played = batch("balanced", "balanced", "random", "first", rotate=True)
+    played = batch("balanced", "balanced", "random", "first", rotate=True, expansions=request.param)
     result = run_batch(played, 1_200, out=out, jobs=2, keep=True, save_every=0.0)
     return played, out, result.digest
 
@@ -190,12 +190,13 @@ def test_the_digest_is_the_same_for_any_jobs_chunks_and_resumption(
 
 
 def test_another_seed_line_up_or_number_of_games_has_another_digest(kept: tuple[Batch, Path, str]) -> None:
-    _, _, reference = kept
-    line_up = ("balanced", "balanced", "random", "first")
+    played, _, reference = kept
+    line_up, expansions = ("balanced", "balanced", "random", "first"), played.rulebook.expansions
+    other = ("balanced", "balanced", "first", "random")
     others = [
-        run_batch(batch(*line_up, seed=4, rotate=True), 1_200).digest,
-        run_batch(batch(*line_up, rotate=True), 1_204).digest,
-        run_batch(batch("balanced", "balanced", "first", "random", rotate=True), 1_200).digest,
+        run_batch(batch(*line_up, seed=4, rotate=True, expansions=expansions), 1_200).digest,
+        run_batch(batch(*line_up, rotate=True, expansions=expansions), 1_204).digest,
+        run_batch(batch(*other, rotate=True, expansions=expansions), 1_200).digest,
     ]
     assert len({reference, *others}) == 4
 

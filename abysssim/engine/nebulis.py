@@ -133,6 +133,7 @@ def gain_nebulis_for_krakens(game, rules, desk, seat):
 def gain_nebulis_for_hands(game, rules, desk):
     """At the end give all seats the Nebulis of the Krakens in their hands, at once; a free Cleaner spares a seat."""
     begin_event(game)
+    moved = False
     for seat in range(game.seats):
         player = game.players[seat]
         nebulis = 0
@@ -141,7 +142,9 @@ def gain_nebulis_for_hands(game, rules, desk):
         player.counts[Count.KRAKENS_LEFT] += player.race_count[KRAKEN]
         if nebulis > 0 and player.power_count[Power.NO_NEBULIS_FOR_KRAKENS_IN_HAND] == 0:
             move_nebulis(game, desk, seat, nebulis, KRAKENS_IN_HAND)
-    settle_figure(game, rules, desk)
+            moved = True
+    if moved:
+        settle_figure(game, rules, desk)
 
 
 @jit

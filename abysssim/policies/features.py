@@ -239,6 +239,7 @@ def arrow_now(game, rules, policy, seat, lord):
         for i in range(player.lord_count):
             if player.lords[i].location < 0:
                 return weight
+        return 0
     if rules.kraken == 1:
         return kraken_arrow_now(game, rules, policy, seat, lord)
     return 0

@@ -1,4 +1,4 @@
-# mypy: disable-error-code="no-untyped-def,no-untyped-call,misc,untyped-decorator"
+# mypy: disable-error-code="no-untyped-def,no-untyped-call,misc,untyped-decorator,assignment"
 """Planning a payment: which Allies a seat of the weighted family spends on a Lord, and which of them it affiliates.
 
 The plan looks at every set of Races that may pay and every lowest card, works on sets of reachable totals (as bits),
@@ -17,6 +17,7 @@ from abysssim.core.payment import ALL_SUMS, added_sums
 from abysssim.policies.features import (
     CARDS,
     EXTRA,
+    FADE,
     HIGH,
     PLAN,
     POINT,
@@ -25,6 +26,7 @@ from abysssim.policies.features import (
     pearl_worth,
     refresh,
 )
+from abysssim.policies.nebulis import nebulis_cost
 from abysssim.policies.weights import BITS, W
 from abysssim.vocabulary import Per
 
@@ -117,7 +119,7 @@ def plan_payment(game, rules, policy, seat):
     if player.race_count[KRAKEN] > 0:
         plan_with_krakens(game, rules, policy, seat)
     else:
-        _, choice, total = plan_allies(game, policy, seat, payment.races, payment.cost, payment.race)
+        _, choice, total = plan_allies(game, rules, policy, seat, payment.races, payment.cost, payment.race)
         write_plan(player, payment, payment.races, choice, total)
 
 
@@ -135,20 +137,20 @@ def plan_with_krakens(game, rules, policy, seat):
     best_choice = np.int64(0)
     best_total = np.int64(0)
     best_size = np.int64(-1)
-    krakens = 0  # as in the plan: four bits for the number of each value
+    krakens = np.int64(0)  # as in the plan: four bits for the number of each value
     while krakens >= 0:
         count, points = totals_of(krakens)
         price = price_of_krakens(policy, memo, count, points)
         for size in range(max(payment.races - count, 0), payment.races + 1):
             demanded = payment.race if size == payment.races else -1
-            score, choice, total = plan_rest(game, policy, seat, size, payment.cost - points, demanded, count)
+            score, choice, total = plan_rest(game, rules, policy, seat, size, payment.cost - points, demanded, count)
             if score > NOTHING and score - price > best:
                 best = score - price
                 best_krakens = krakens
                 best_choice = choice
                 best_total = total
                 best_size = size
-        krakens = next_krakens(player, krakens)
+        krakens = np.int64(next_krakens(player, krakens))
     if best_size > 0:
         write_plan(player, payment, best_size, best_choice, best_total)
     else:
@@ -174,9 +176,9 @@ def next_krakens(player, krakens):
     """Return the next choice of Krakens from a hand, -1 after the last."""
     for value in range(1, MAX_VALUE + 1):
         if krakens >> FIELD * value & 15 < player.hand[KRAKEN, value]:
-            return krakens + (1 << FIELD * value)
-        krakens &= ~(15 << FIELD * value)
-    return -1
+            return krakens + np.int64(1 << FIELD * value)
+        krakens &= ~np.int64(15 << FIELD * value)
+    return np.int64(-1)
 
 
 @inline
@@ -190,10 +192,10 @@ def price_of_krakens(policy, memo, count, points):
 
 
 @inline
-def plan_rest(game, policy, seat, size, cost, demanded, krakens):
+def plan_rest(game, rules, policy, seat, size, cost, demanded, krakens):
     """Return score, choice and total of the best payment of what Krakens leave to pay; all may be paid already."""
     if size > 0:
-        return plan_allies(game, policy, seat, size, cost, demanded)
+        return plan_allies(game, rules, policy, seat, size, cost, demanded)
     missing = max(cost, 0)
     payable = krakens > 0 and missing <= game.payment.purse
     pearl = policy.weights[W.SPEND_PEARL] * pearl_worth(policy, game.players[seat].pearls) >> BITS
@@ -201,17 +203,22 @@ def plan_rest(game, policy, seat, size, cost, demanded, krakens):
 
 
 @jit
-def plan_allies(game, policy, seat, size, cost, demanded):
+def plan_allies(game, rules, policy, seat, size, cost, demanded):
     """Return score, choice and total of the best payment of `size` Races; the score is NOTHING where there is none."""
     player = game.players[sure(seat)]
     payment = game.payment
     weights = policy.weights
     low = max(cost - payment.purse, 0)
+    pearls = player.pearls
     spend = weights[W.SPEND_POINT]
     pearl = weights[W.SPEND_PEARL] * pearl_worth(policy, player.pearls) >> BITS
     if not has_turn_to_come(game, seat):  # what is left then is worth next to nothing
         spend = 4
         pearl = 1
+    relief = 0  # what a Nebulis that is paid in the place of a Pearl is worth, beside the Pearl
+    if player.nebulis > 0:
+        relief = pearl - nebulis_cost(game, rules, policy, seat, -1, player.memo[FADE])
+    spared = relief * (payment.purse - pearls)
     best = ranked(NOTHING, 0, 0)
     left = lay_out(player, payment, size, demanded)
     while left != 0:
@@ -221,17 +228,19 @@ def plan_allies(game, policy, seat, size, cost, demanded):
         most, points, gain = choice_totals(player, payment, size, choice)
         gain = gain * weights[W.AFFILIATE] + weights[W.LOW_CARD] * (MAX_VALUE - least_of(choice))
         price = (spend * points >> 10) * PARTS[sure(size)] >> 10
-        bound = gain - min(price, pearl) * cost if most >= low else NOTHING
+        bound = gain - min(price, pearl) * cost + spared if most >= low else NOTHING
         if ranked(bound, place_of(bit), 0) > best:
             sums = reachable(payment, size, choice)
             total = next_total(sums, low)
-            score = gain - price * total - pearl * max(cost - total, 0)
+            missing = max(cost - total, 0)
+            score = gain - price * total - pearl * missing + relief * max(missing - pearls, 0)
             best = max(best, ranked(score, place_of(bit), total))
             # Where points are worth more than Pearls, the smallest total is best. An ample total that is not the
             # smallest may have a superfluous card.
             while price < max(pearl, 0) and total < min(cost, most):
                 total = next_total(sums, total + 1)
-                score = gain - price * total - pearl * max(cost - total, 0)
+                missing = max(cost - total, 0)
+                score = gain - price * total - pearl * missing + relief * max(missing - pearls, 0)
                 best = max(best, ranked(score, place_of(bit), total))
     place = RANKS - (best >> 7 & RANKS)
     return best >> 13, choice_at(size, np.int64(1) << place), TOTALS - (best & TOTALS)

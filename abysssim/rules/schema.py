@@ -42,7 +42,10 @@ KRAKEN = "kraken"
 PLAYABLE = (KRAKEN,)  # of them, those with a data file of their own
 KEY = re.compile(r"[a-z][a-z0-9_]{0,39}")
 # Words that stand beside Lords and Locations in options and records.
-RESERVED_KEYS = ("token", "action", "control", "last_space", "refill", "hand_limit")
+RESERVED_KEYS = (
+    *("token", "action", "control", "last_space", "refill", "hand_limit"),
+    *("krakens", "krakens_in_hand"),
+)
 
 # What of the vocabulary is there only with an expansion. Its powers are among it even where they name nothing of the
 # expansion: the core resolves them only where it is played.
