@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from abysssim.core.layout import LOOT_VALUES
 from abysssim.policies.krakens import MOST_KEYS
 from abysssim.policies.presets import Policy
 from abysssim.policies.weights import PHASES, SCALE
@@ -44,6 +43,8 @@ ANY = "any"
 REWARDS = {"key": ("key", 1), "pearls": ("pearl", PEARLS_GIVEN), "token": ("token", 1), "ally": ("ally", 1)}
 #: Cells of searches with fewer take no part in the chi-square test.
 MIN_SEARCHES = 30
+#: Monster tokens in a pile that no search exhausts.
+PLENTY = 64
 #: z values beyond this, and p values below that, do not pass.
 MOST_Z, LEAST_P = 4.0, 0.001
 
@@ -300,7 +301,7 @@ def worth_table(ip: Rewards, win: Rewards, rulebook: Rulebook, states: pd.DataFr
 def start_of(deck: Mapping[int, int], stage: int, keys: int) -> Starts:
     """Return one search from a deck by a seat with so many Keys, in a stage of the game, with a pile of tokens."""
     left = np.array([list(deck.values())], dtype=np.int64)
-    return Starts(left, np.array([keys]), np.array([stage]), np.array([LOOT_VALUES]))
+    return Starts(left, np.array([keys]), np.array([stage]), np.array([PLENTY]))
 
 
 def worths_at(rewards: Rewards, stage: int, keys: int, deck: Mapping[int, int]) -> dict[int, float]:

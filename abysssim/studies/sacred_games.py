@@ -121,8 +121,7 @@ def identity_of_study(settings: Settings, rulebook: Rulebook) -> str:
 class Arm:
     """One part of the study: what is played, and what is played again.
 
-    gifts, bars : whether gifts are given, and Locations barred. searches : whether searches are held against what is
-    expected of them; for a line-up of one policy.
+    gifts, bars : whether gifts are given, and Locations barred
     """
 
     name: str
@@ -219,12 +218,6 @@ class Part:
 
     arm: Arm
     state: State
-
-    @property
-    def policy(self) -> Policy:
-        """The policy of the first seat."""
-        policy: Policy = self.arm.batch.lineup[0]
-        return policy
 
 
 class Player:
