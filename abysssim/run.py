@@ -381,12 +381,17 @@ def _now() -> str:
 class _Bar:
     """A progress bar of games on a terminal."""
 
-    def __init__(self, stream: Any, blocks: int, done: int, turns: int) -> None:
+    def __init__(self, stream: Any, blocks: int, done: int, turns: int, what: str) -> None:
         from tqdm import tqdm
 
         self.turns = turns
         self.bar = tqdm(
-            total=blocks * turns, initial=done * turns, unit=" games", unit_scale=True, file=stream, dynamic_ncols=True
+            total=blocks * turns,
+            initial=done * turns,
+            unit=f" {what}",
+            unit_scale=True,
+            file=stream,
+            dynamic_ncols=True,
         )
 
     def update(self, blocks: int) -> None:
@@ -401,7 +406,8 @@ class _Lines:
 
     EVERY = 30.0
 
-    def __init__(self, stream: Any, blocks: int, done: int, turns: int) -> None:
+    def __init__(self, stream: Any, blocks: int, done: int, turns: int, what: str) -> None:
+        self.what = what
         self.stream, self.blocks, self.done, self.turns = stream, blocks, done, turns
         self.before, self.started = done, time.monotonic()
         self.said = self.started
@@ -414,7 +420,7 @@ class _Lines:
             rate = (self.done - self.before) / (now - self.started)
             left = (self.blocks - self.done) / rate
             print(
-                f"{self.done * self.turns:,} of {self.blocks * self.turns:,} games, "
+                f"{self.done * self.turns:,} of {self.blocks * self.turns:,} {self.what}, "
                 f"{rate * self.turns:,.0f} a second, {left:,.0f} s left",
                 file=self.stream,
                 flush=True,
@@ -424,10 +430,10 @@ class _Lines:
         """Nothing is open."""
 
 
-def progress_on(stream: Any, blocks: int, done: int, turns: int) -> Progress:
+def progress_on(stream: Any, blocks: int, done: int, turns: int, what: str = "games") -> Progress:
     """Return a progress bar for a terminal, or something quiet for any other stream.
 
-    blocks : deal blocks in all; done : those played before; turns : games of each block
+    blocks : deal blocks in all; done : those played before; turns : games of each block; what : those are called
     """
     kind = _Bar if stream.isatty() else _Lines
-    return kind(stream, blocks, done, turns)
+    return kind(stream, blocks, done, turns, what)

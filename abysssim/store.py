@@ -301,6 +301,8 @@ class _ToParquet:
 # --- Kept games ----------------------------------------------------------------------------------------------------
 
 PART_ROWS = 100_000  # rows after which a part of the kept games is written
+#: What a run does not keep: nothing is barred or given in it, and what is told apart by Location is for studies.
+OF_STUDIES = ("bar_bit", "gift_keys", "gift_lords", "gift_tokens", "took_locations", "location_points")
 MASKS = {"took": "took_mask", "held": "held_mask", "locations_held": "locations_mask"}
 
 
@@ -376,7 +378,7 @@ def games_table(rows: Any, labels: Sequence[str], lords: Sequence[str]) -> Any:
         elif name == "took_turn":
             for number, lord in enumerate(lords):
                 columns[f"took_turn_{lord}"] = pa.array(np.ascontiguousarray(rows[name][:, number]))
-        elif name not in ("bar_bit", "gift_keys", "gift_lords"):  # nothing is barred or given in a run
+        elif name not in OF_STUDIES:
             columns[MASKS.get(name, name)] = pa.array(np.ascontiguousarray(rows[name]))
     return pa.table(columns)
 

@@ -417,7 +417,6 @@ def test_the_text_fits_a_terminal(options: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ((), "--exact"),
         (("--exact", "--deck", "3=3,12=1"), "--deck has a Loot of value 12"),
         (("--exact", "--deck", ""), "--deck must be VALUE=NUMBER"),
         (("--exact", "--deck", "3=1.5"), "--deck has 1.5 Loot of value 3"),

@@ -38,6 +38,8 @@ MAX_REWARDS = 6  # on one space
 MAX_OPTIONS = 64
 MAX_CHOICES = 16384
 MAX_LOG = 65536
+MAX_SEARCHES = 1 << 14
+LEFT_BITS = 6  # of the copies left of one value, in SEARCH.left
 WEIGHTS = 192
 TABLES = 352
 MEMO = 128
@@ -148,6 +150,8 @@ PLAYER = _record(
     ("bar_known", "i1", (MAX_LORDS,)),  # barred Lords that this seat has already missed
     ("took", "i8"),  # bit mask: Lords taken by a choice of its own
     ("took_turn", "i2", (MAX_LORDS,)),  # own turn in which each was taken
+    ("took_locations", "i8"),  # bit mask: Locations taken where there was a choice
+    ("missed_locations", "i8"),  # bit mask: barred Locations that this seat has wanted
     ("counts", "i8", (len(Count),)),
     ("memo", "i8", (MEMO,)),  # scratch of the policy
 )
@@ -242,6 +246,7 @@ GAME = _record(
     ("last_recruitment", "i8"),  # turn of it
     ("gift_keys", "i8"),  # Keys that the seat had when its gift came, -1 if it did not
     ("gift_lords", "i8"),  # the most Lords that a seat had then
+    ("gift_tokens", "i8"),  # Monster tokens in the pile then
     ("finished", "i8"),
     ("extra", "i8"),  # this is an extra turn
     ("decision", "i8"),
@@ -267,11 +272,26 @@ POLICY = _record(
 
 ENTRY = _record(("event", "i4"), ("seat", "i4"), ("a", "i4"), ("b", "i4"), ("c", "i4"), ("d", "i4"))
 
+# One search of a Sacred Place, for studies: how it began, and what was drawn.
+SEARCH = _record(
+    ("left", "i8"),  # copies of each value in the Loot deck at its start, LEFT_BITS bits each
+    ("task", "i4"),  # number of the game in its batch
+    ("seat", "i4"),
+    ("location", "i4"),
+    ("keys", "i4"),  # usable Keys of the seat at the start
+    ("lords", "i4"),  # the most Lords that a seat had
+    ("tokens", "i4"),  # Monster tokens in the pile at the start
+    ("last", "i4"),  # 1: the end of the game had been brought on
+    ("held", "i4"),  # bit mask: values drawn, the duplicate's among them
+    ("duplicate", "i4"),  # its value, -1 if none came
+)
+
 # Everything around one game: who plays, what is forced, what is barred, and what is written down.
 DESK = _record(
     ("lineup", "i8", (MAX_SEATS,)),  # index of each seat's policy
     ("policies", POLICY, (MAX_SEATS,)),
     ("bars", "i1", (MAX_SEATS, MAX_LORDS)),  # 1: this seat may not take this Lord
+    ("location_bars", "i1", (MAX_SEATS, MAX_LOCATIONS)),  # 1: nor this Location, where there is another option
     ("gift_seat", "i8"),  # who gets a gift, at the start of which of its own turns (0: nobody), and what
     ("gift_turn", "i8"),
     ("gift", REWARD),
@@ -287,6 +307,9 @@ DESK = _record(
     ("error", "i8"),  # vocabulary.Fault
     ("asked", "i8", (len(Decision),)),  # decisions asked, over all games since the desk was cleared
     ("picked", "i8", (len(Decision), len(Verb))),
+    ("task", "i8"),  # number of the game under way in its batch
+    ("search_count", "i8"),  # searches since this was set to 0; those beyond MAX_SEARCHES are only counted
+    ("searches", SEARCH, (MAX_SEARCHES,)),
     ("positions", GAME, (2,)),  # [0] where a game starts, [1] where it was stopped
     ("blank", GAME, (1,)),  # a cleared game, copied before every deal
     ("forced", "i4", (MAX_CHOICES,)),
@@ -294,13 +317,14 @@ DESK = _record(
     ("log", ENTRY, (MAX_LOG,)),
 )
 
-# One game to be played: which deal, which rotation of the line-up, which Lord is barred for which seat.
+# One game to be played: which deal, which rotation of the line-up, which Lord or Location is barred for which seat.
 # And a gift: to which seat, at the start of which of its own turns (0: none).
 TASK = _record(
     ("game", "i8"),
     ("rotation", "i8"),
     ("bar_seat", "i8"),
-    ("bar_lord", "i8"),
+    ("bar_lord", "i8"),  # -1 for none
+    ("bar_location", "i8"),  # 1 + its number, 0 for none
     ("gift_seat", "i8"),
     ("gift_turn", "i8"),
     ("gift", REWARD),
@@ -312,6 +336,7 @@ ROW = _record(
     ("took", "i8"),  # bit mask: Lords taken by choice
     ("held", "i8"),  # bit mask: Lords at the end
     ("locations_held", "i8"),  # bit mask: Locations at the end
+    ("took_locations", "i8"),  # bit mask: Locations taken where there was a choice
     ("rotation", "i4"),
     ("seat", "i4"),
     ("policy", "i4"),  # index in the line-up
@@ -333,11 +358,13 @@ ROW = _record(
     ("decisions", "i4"),  # of the game
     ("end_trigger", "i4"),
     ("ended_by", "i4"),
-    ("bar_bit", "i4"),  # 1 if a barred Lord was ever missed
+    ("bar_bit", "i4"),  # 1 if the barred Lord or Location was ever missed
     ("gift_keys", "i4"),  # Keys that the seat with the gift had when it came, -1 if it did not
     ("gift_lords", "i4"),  # the most Lords that a seat had then
+    ("gift_tokens", "i4"),  # Monster tokens in the pile then
     ("counts", "i4", (len(Count),)),
     ("took_turn", "i2", (MAX_LORDS,)),
+    ("location_points", "i2", (MAX_LOCATIONS,)),  # IP of each Location held, its Loot included
 )
 
 FIRST_ENTITY = 1 << 24

@@ -62,7 +62,7 @@ def note_choice(desk, number, pick):
 
 @jit
 def settle_bars(game, rules, desk):
-    """Take the barred Lords out of the decision; return what its seat takes of the rest, if that is known.
+    """Take the barred Lords or Locations out of the decision; return what its seat takes of the rest, if that is known.
 
     A bar bites, and the seat knows of it, when its policy wants the Lord, and not before: up to the take that it
     forbids, a game with a bar is the game without it. A bar that the seat knows of leaves nothing to settle.
@@ -79,8 +79,7 @@ def settle_bars(game, rules, desk):
         if game.option_count > 1:
             pick = decide(game, rules, desk.policies[desk.lineup[seat]], seat)
         if is_barred(game, desk, pick):
-            player.bar_known[game.options[pick].card] = 1
-            game.lords_version += 1
+            note_missed(game, player, game.options[pick])
             withdraw(game, pick)
             game.barred = -1
             left -= 1
@@ -97,9 +96,29 @@ def settle_bars(game, rules, desk):
 
 
 @jit
+def note_missed(game, player, option):
+    """Let a seat know that it may not take the Lord or Location of an option."""
+    if option.verb == Verb.LOCATION:
+        player.missed_locations |= 1 << option.card
+    else:
+        player.bar_known[option.card] = 1
+        game.lords_version += 1
+
+
+@jit
+def count_barred_locations(game, desk):
+    """Count the barred Locations among the options; one that is all there is to take is no choice, and is let pass."""
+    if desk.barring and game.option_count > 1:
+        for place in range(game.option_count):
+            game.barred += is_barred(game, desk, place)
+
+
+@jit
 def is_barred(game, desk, place):
-    """Tell whether an option takes a barred Lord (in a decision in which the Court's Lords can be taken)."""
+    """Tell whether an option takes a barred Lord or Location (in a decision in which either can be taken)."""
     option = game.options[place]
+    if option.verb == Verb.LOCATION:
+        return desk.location_bars[game.decider, option.card] == 1
     return (option.verb == Verb.RECRUIT or option.verb == Verb.LORD) and desk.bars[game.decider, option.card] == 1
 
 

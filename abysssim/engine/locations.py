@@ -3,7 +3,7 @@
 from abysssim.core.jit import inline, jit, separate
 from abysssim.core.layout import DESK, GAME, RULES
 from abysssim.core.rng import order_locations
-from abysssim.engine.choice import ask, choose, log, offer
+from abysssim.engine.choice import ask, choose, count_barred_locations, log, offer
 from abysssim.engine.holdings import cover, is_active, is_reserved, keys_of, reserved_from, usable_keys
 from abysssim.engine.loot import lose_loot, search_if_sacred
 from abysssim.engine.sentinels import release
@@ -58,7 +58,19 @@ def choose_location(game, rules, desk, seat):
             offer(game, Verb.LOCATION, game.open_locations[i], 0, 0)
     for count in range(1, min(rules.max_location_draw, game.location_deck_count) + 1):
         offer(game, Verb.DRAW, 0, 0, count)
-    return choose(game, rules, desk)
+    return choose_tile(game, rules, desk, seat)
+
+
+@jit
+def choose_tile(game, rules, desk, seat):
+    """Ask which Location to take; return the option's number. It is noted if it was a choice."""
+    choices = game.option_count
+    count_barred_locations(game, desk)
+    pick = choose(game, rules, desk)
+    option = game.options[pick]
+    if choices > 1 and option.verb == Verb.LOCATION:
+        game.players[seat].took_locations |= 1 << option.card
+    return pick
 
 
 @jit
@@ -71,7 +83,7 @@ def draw_and_keep(game, rules, desk, seat, count, cause):
         game.location_deck_count -= 1
         game.drawn[i] = game.location_deck[game.location_deck_count]
         offer(game, Verb.LOCATION, game.drawn[i], 0, 0)
-    kept = game.options[choose(game, rules, desk)].card
+    kept = game.options[choose_tile(game, rules, desk, seat)].card
     log(desk, Event.DRAW_LOCATIONS, seat, kept, cause, 0, 0)
     for i in range(count):
         log(desk, Event.DRAWN, seat, game.drawn[i], 0, 0, 0)
@@ -117,7 +129,7 @@ def swap_black_smokers(game, rules, desk, seat, location):
     if rules.locations[location].power != LocationPower.SWAP_WITH_DECK or game.location_deck_count == 0:
         return location
     offer_deck(game, rules, seat)
-    option = game.options[choose(game, rules, desk)]
+    option = game.options[choose_tile(game, rules, desk, seat)]
     taken = -1
     if option.verb == Verb.LOCATION:
         taken = option.card
@@ -279,7 +291,7 @@ def exchange_location(game, rules, desk, seat, lord):
     for i in range(game.open_count):
         if not is_reserved(game, seat, Area.LOCATION, game.open_locations[i]):
             offer(game, Verb.LOCATION, game.open_locations[i], 0, given)
-    taken = game.options[choose(game, rules, desk)].card
+    taken = game.options[choose_tile(game, rules, desk, seat)].card
     remove_open(game, taken)
     add_open(game, given)
     log(desk, Event.EXCHANGE, seat, given, taken, lord, 0)

@@ -1,11 +1,11 @@
 """Searching a Sacred Place: the Loot deck, its rewards, and stopping in time (Kraken manual)."""
 
 from abysssim.core.jit import inline, jit, separate
-from abysssim.core.layout import CARD_BITS, CARD_STEP, DESK, GAME, LOOT_VALUES, RULES
+from abysssim.core.layout import CARD_BITS, CARD_STEP, DESK, GAME, LEFT_BITS, LOOT_VALUES, MAX_SEARCHES, RULES
 from abysssim.engine.choice import ask_either, choose, log
 from abysssim.engine.explore import MONSTER_CARD, draw_tokens, gain_keys, reshuffle
-from abysssim.engine.holdings import add_to_hand, tax_gain
-from abysssim.vocabulary import Count, Decision, Event, Verb
+from abysssim.engine.holdings import add_to_hand, tax_gain, usable_keys
+from abysssim.vocabulary import Count, Decision, EndTrigger, Event, Verb
 
 
 @inline
@@ -20,16 +20,46 @@ def search(game, rules, desk, seat, location):
     """Draw Loot until the seat stops, draws a duplicate, or none is left."""
     game.searched = location
     game.players[seat].counts[Count.SEARCHES] += 1
+    number = note_search(game, desk, seat, location)
     searching = True
     while searching and game.loot_deck_count > 0:
         value = draw_loot(game, rules, desk, seat, location)
         if game.loot[location] >> value & 1:
             lose_duplicate(game, desk, seat, location, value)
+            desk.searches[number].held |= 1 << value
+            desk.searches[number].duplicate = value
             searching = False
         else:
             game.loot[location] |= 1 << value
+            desk.searches[number].held = game.loot[location]
             searching = game.loot_deck_count > 0 and searches_on(game, rules, desk, seat, location)
     return 0
+
+
+@jit
+def note_search(game, desk, seat, location):
+    """Note for studies how a search begins; return its place among those noted (the last one where there is no room).
+
+    What a policy may weigh is noted as it is before the first draw.
+    """
+    number = min(desk.search_count, MAX_SEARCHES - 1)
+    desk.search_count += 1
+    note = desk.searches[number]
+    note.task = desk.task
+    note.seat = seat
+    note.location = location
+    note.keys = usable_keys(game.players[seat])
+    note.lords = 0
+    for other in range(game.seats):
+        note.lords = max(note.lords, game.players[other].lord_count)
+    note.tokens = game.token_count
+    note.last = 1 if game.end_trigger != EndTrigger.NONE and game.players[seat].extra_turns == 0 else 0
+    note.left = 0
+    for place in range(game.loot_deck_count):
+        note.left += 1 << LEFT_BITS * game.loot_deck[place]
+    note.held = 0
+    note.duplicate = -1
+    return number
 
 
 @jit

@@ -3,11 +3,11 @@
 import numpy as np
 
 from abysssim.core.jit import entry_point, inline, jit
-from abysssim.core.layout import KRAKEN, MAX_LORDS, MAX_SEATS, MAX_VALUE, RACES
+from abysssim.core.layout import KRAKEN, MAX_LOCATIONS, MAX_LORDS, MAX_SEATS, MAX_VALUE, RACES
 from abysssim.core.scoring import (
+    location_worth,
     score_allies,
     score_kraken,
-    score_locations,
     score_loot,
     score_lords,
     score_nebulis,
@@ -63,14 +63,13 @@ def play_batch(rulebooks, desks, games, tasks, permutations, seats, seed, rows):
         game.seats = seats
         game.seed_low = seed[0]
         game.seed_high = seed[1]
-        if task.bar_seat >= 0:
-            desk.bars[task.bar_seat, task.bar_lord] = 1
+        desk.task = number
+        set_bars(desk, task, 1)
         desk.gift_seat = task.gift_seat
         desk.gift_turn = task.gift_turn
         desk.gift = task.gift
         play_game(game, rules, desk)
-        if task.bar_seat >= 0:
-            desk.bars[task.bar_seat, task.bar_lord] = 0
+        set_bars(desk, task, 0)
         if rows.shape[0] > 0:
             write_rows(game, rules, desk, task, rows[number])
     count_asked(desk)
@@ -84,12 +83,24 @@ def count_asked(desk):
 
 
 @jit
+def set_bars(desk, task, bar):
+    """Put up (1) or take away (0) what a task bars."""
+    if task.bar_seat >= 0:
+        if task.bar_lord >= 0:
+            desk.bars[task.bar_seat, task.bar_lord] = bar
+        if task.bar_location > 0:
+            desk.location_bars[task.bar_seat, task.bar_location - 1] = bar
+
+
+@jit
 def is_barring(desk):
-    """Return 1 if some seat may not take some Lord, else 0."""
+    """Return 1 if some seat may not take some Lord or Location, else 0."""
     found = 0
     for seat in range(MAX_SEATS):
         for lord in range(MAX_LORDS):
             found |= desk.bars[seat, lord]
+        for location in range(MAX_LOCATIONS):
+            found |= desk.location_bars[seat, location]
     return found
 
 
@@ -189,9 +200,10 @@ def write_rows(game, rules, desk, task, rows):
         row.rotation = task.rotation
         row.gift_keys = game.gift_keys
         row.gift_lords = game.gift_lords
+        row.gift_tokens = game.gift_tokens
         row.bar_bit = 0
         if task.bar_seat == seat:
-            row.bar_bit = game.players[seat].bar_known[task.bar_lord]
+            row.bar_bit = was_missed(game.players[seat], task)
         sum_of_totals += row.total
         place = standing(game, rules, seat, np.int64(row.total))
         if place > best:
@@ -209,10 +221,26 @@ def write_rows(game, rules, desk, task, rows):
 
 
 @jit
+def was_missed(player, task):
+    """Return 1 if the seat ever wanted what the task bars for it."""
+    missed = 0
+    if task.bar_lord >= 0:
+        missed |= player.bar_known[task.bar_lord]
+    if task.bar_location > 0:
+        missed |= player.missed_locations >> (task.bar_location - 1) & 1
+    return missed
+
+
+@jit
 def write_score(game, rules, seat, row):
     """Write a seat's score by part."""
     row.loot = score_loot(game, rules, seat) if rules.kraken else 0
-    row.locations = score_locations(game, rules, seat) - row.loot
+    row.locations = -row.loot
+    player = game.players[seat]
+    for i in range(player.location_count):
+        points = location_worth(game, rules, seat, player.locations[i])
+        row.location_points[player.locations[i]] = points
+        row.locations += points
     row.lords = score_lords(game, rules, seat)
     row.allies = score_allies(game, seat)
     row.monster_tokens = score_tokens(game, seat)
@@ -236,6 +264,7 @@ def write_seat(game, rules, desk, seat, row):
     row.end_trigger = game.end_trigger
     row.ended_by = game.ended_by
     row.took = player.took
+    row.took_locations = player.took_locations
     row.held = 0
     for i in range(player.lord_count):
         row.held |= 1 << player.lords[i].lord

@@ -57,6 +57,7 @@ def begin_turn(game, rules, desk, seat):
 def give_gift(game, rules, desk, seat):
     """Give a seat what an experiment has for it, as if it had found it, and note how it stood."""
     game.gift_keys = usable_keys(game.players[seat])
+    game.gift_tokens = game.token_count
     game.gift_lords = 0
     for other in range(game.seats):
         game.gift_lords = max(game.gift_lords, game.players[other].lord_count)

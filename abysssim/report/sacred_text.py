@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Mapping
+from typing import Any
 
 from abysssim.report.numbers import listing, number, percent, spelled
 from abysssim.studies.loot import Held
@@ -134,3 +135,56 @@ def _best_totals(answers: Answers) -> list[str]:
         rows = [row for row in rule_table(given) if row["rule"].startswith("stop at")]
         best.append(str(max(rows, key=lambda row: row["expected_value"])["rule"]))
     return list(dict.fromkeys(best))
+
+
+def simulated(found: Mapping[str, Any]) -> str:
+    """Return what `search_sim.as_json` says, in lines of at most 80 characters."""
+    about = found["simulated"]
+    lines = [
+        f"Sacred Places, simulated: {about['searches']:,} searches by the engine, seed {about['seed']}, "
+        f"{about['seconds']:.1f} s",
+        "",
+        f"{'':22}{'simulated':>12}{'exact':>12}{'std. error':>12}{'difference':>18}",
+    ]
+    for row in about["comparison"]:
+        name = NAMES.get(row["quantity"], row["quantity"])
+        if "_" in row["quantity"] and row["quantity"].rsplit("_", 1)[1].isdigit():
+            kind, value = row["quantity"].rsplit("_", 1)
+            name = f"{SHARES[kind]} {value}"
+        mark = "" if row["passes"] else "  FAILS"
+        lines.append(
+            f"{name:22}{row['simulated']:12.6f}{row['exact']:12.6f}{row['standard_error']:12.6f}"
+            f"{row['standard_errors']:+9.2f} std. err.{mark}"
+        )
+    chi = about["chi_square"]
+    verdict = "All agree" if about["passes"] else "NOT all agree"
+    return "\n".join(
+        [
+            *lines,
+            "",
+            _wrap(
+                f"All ends of a search together: chi-square {chi['statistic']:.1f} with {chi['degrees_of_freedom']} "
+                f"degrees of freedom, p = {chi['p_value']:.3f}; {chi['impossible_ends']} ends that cannot be."
+            ),
+            _wrap(
+                f"{verdict} within {about['passes_within']:g} standard errors. A false alarm has a chance of "
+                f"{about['false_alarm']}."
+            ),
+            _wrap(IDENTITIES),
+        ]
+    )
+
+
+NAMES = {
+    "expected_value": "expected IP",
+    "expected_loot": "of it Loot",
+    "expected_rewards": "of it rewards",
+    "bust_probability": "chance to bust",
+    "expected_draws": "cards drawn",
+}
+SHARES = {"left": "share left of", "drawn": "drawn of"}
+IDENTITIES = (
+    "Share left: when a search ends, each value's share of the cards left is on average what it was in the deck at the "
+    "start, whatever the rule. Drawn: the average number of cards of a value is by how much the expected IP rises for "
+    "each IP that its reward is worth more."
+)

@@ -37,18 +37,12 @@ SEAT_FIELDS = (
 MEASURES = (*SEAT_FIELDS, *(count.name.lower() for count in Count))
 
 
-def new_sums(lords: int, policies: int) -> Sums:
-    """Return cleared sums for one line-up, by name; `g` below is the group, deal number mod 256.
+def new_base_sums(policies: int) -> Sums:
+    """Return cleared sums of base games for one line-up, by name; `g` below is the group, deal number mod 256.
 
-    games (g); seat_win, seat_margin (g, seat); policy_seats, policy_win, policy_margin (g, policy);
-    takes (g, policy, Lord), raw_win, raw_margin (g, Lord): seats that took a Lord and their outcomes;
-    weight, base_win, bar_win, base_margin, bar_margin (g, policy, Lord): replayed takes, weighted, and the outcomes
-    of that seat without and with the bar; replays, moved (Lord): replays, and those in which the seat's result moved;
-    placebo (2): replays with a bar that should not matter, and those in which any seat's result moved;
-    seat_takes (seat, Lord); take_turns (Lord, own turn); behaviour (policy, MEASURES); ends (EndTrigger);
-    lengths (turns); decisions (1); location_holds (Location); xtx (g, Lord, Lord), xy_win, xy_margin (g, Lord),
-    yy_win, yy_margin (g): products inside games for the regression, times the number of seats.
-    Outcomes are win shares and margins times 12.
+    games (g); seat_win, seat_margin (g, seat); policy_seats, policy_win, policy_margin (g, policy); behaviour
+    (policy, MEASURES); ends (EndTrigger); lengths (turns); decisions (1); location_holds (Location). Outcomes are win
+    shares and margins times 12.
     """
     shapes: dict[str, tuple[int, ...]] = {
         "games": (GROUPS,),
@@ -57,6 +51,32 @@ def new_sums(lords: int, policies: int) -> Sums:
         "policy_seats": (GROUPS, policies),
         "policy_win": (GROUPS, policies),
         "policy_margin": (GROUPS, policies),
+        "behaviour": (policies, len(MEASURES)),
+        "ends": (len(EndTrigger),),
+        "lengths": (LENGTHS,),
+        "decisions": (1,),
+        "location_holds": (MAX_LOCATIONS,),
+    }
+    return cleared(shapes)
+
+
+def cleared(shapes: dict[str, tuple[int, ...]]) -> Sums:
+    """Return int64 zeros of these shapes."""
+    return {name: np.zeros(shape, np.int64) for name, shape in shapes.items()}
+
+
+def new_sums(lords: int, policies: int) -> Sums:
+    """Return cleared sums for one line-up: those of `new_base_sums`, and by name, `g` being the group:
+
+    takes (g, policy, Lord), raw_win, raw_margin (g, Lord): seats that took a Lord and their outcomes;
+    weight, base_win, bar_win, base_margin, bar_margin (g, policy, Lord): replayed takes, weighted, and the outcomes
+    of that seat without and with the bar; replays, moved (Lord): replays, and those in which the seat's result moved;
+    placebo (2): replays with a bar that should not matter, and those in which any seat's result moved;
+    seat_takes (seat, Lord); take_turns (Lord, own turn); xtx (g, Lord, Lord), xy_win, xy_margin (g, Lord),
+    yy_win, yy_margin (g): products inside games for the regression, times the number of seats.
+    Outcomes are win shares and margins times 12.
+    """
+    shapes: dict[str, tuple[int, ...]] = {
         "takes": (GROUPS, policies, lords),
         "raw_win": (GROUPS, lords),
         "raw_margin": (GROUPS, lords),
@@ -70,18 +90,13 @@ def new_sums(lords: int, policies: int) -> Sums:
         "placebo": (2,),
         "seat_takes": (MAX_SEATS, lords),
         "take_turns": (lords, TURNS),
-        "behaviour": (policies, len(MEASURES)),
-        "ends": (len(EndTrigger),),
-        "lengths": (LENGTHS,),
-        "decisions": (1,),
-        "location_holds": (MAX_LOCATIONS,),
         "xtx": (GROUPS, lords, lords),
         "xy_win": (GROUPS, lords),
         "xy_margin": (GROUPS, lords),
         "yy_win": (GROUPS,),
         "yy_margin": (GROUPS,),
     }
-    return {name: np.zeros(shape, np.int64) for name, shape in shapes.items()}
+    return new_base_sums(policies) | cleared(shapes)
 
 
 def pick_takes(rows: NDArray[Any], in_game: NDArray[np.int64], seed: NDArray[np.int64], every: bool) -> NDArray[Any]:
@@ -112,11 +127,10 @@ def bar_tasks(rows: NDArray[Any], picks: NDArray[Any]) -> Any:
     return tasks
 
 
-def add_games(sums: Sums, rows: NDArray[Any]) -> None:
-    """Add base games, ROW (games, seats), to the sums."""
-    rows = _records(rows)
+def add_base_games(sums: Sums, rows: NDArray[Any]) -> None:
+    """Add base games, ROW (games, seats), to the sums of `new_base_sums`."""
     _kernel.add_base(
-        rows,
+        _records(rows),
         sums["games"],
         sums["seat_win"],
         sums["seat_margin"],
@@ -129,6 +143,12 @@ def add_games(sums: Sums, rows: NDArray[Any]) -> None:
         sums["decisions"],
         sums["location_holds"],
     )
+
+
+def add_games(sums: Sums, rows: NDArray[Any]) -> None:
+    """Add base games, ROW (games, seats), to the sums of `new_sums`."""
+    add_base_games(sums, rows)
+    rows = _records(rows)
     _kernel.add_takes(
         rows,
         sums["takes"],

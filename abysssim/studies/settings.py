@@ -1,0 +1,52 @@
+"""Reading the settings of a study from TOML: what all studies check, each error one sentence that names the key."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from abysssim.errors import InputError, nearest
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """Return the content of a TOML file; InputError if it cannot be read."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"the settings {path} cannot be read as TOML: {error}") from None
+
+
+def check_known(table: Mapping[str, Any], names: Sequence[str], where: str, prefix: str = "") -> None:
+    """Raise InputError for a key that is not one of `names`; `prefix` is what comes before it in the file."""
+    for key in table:
+        if key not in names:
+            there_are = f"there are {', '.join(names)}{nearest(key, names)}"
+            raise InputError(f"{where}: there is no setting '{prefix}{key}'; {there_are}")
+
+
+def as_table(value: Any, key: str, where: str) -> dict[str, Any]:
+    """Return a value that must be a table."""
+    if not isinstance(value, dict):
+        raise InputError(f"{where}: {key} must be a table, not {value!r}")
+    return value
+
+
+def as_whole(value: Any, key: str, least: int, most: int, where: str) -> int:
+    """Return a value that must be a whole number from `least` to `most`."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise InputError(f"{where}: {key} must be a whole number from {least} to {most}, not {value!r}")
+    return value
+
+
+def as_positive(value: Any, key: str, where: str) -> float:
+    """Return a value that must be a number above 0 and at most 100."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 100:
+        raise InputError(f"{where}: {key} must be a number above 0 and at most 100, not {value!r}")
+    return float(value)
+
+
+def as_name(value: Any, key: str, where: str) -> str:
+    """Return a value that must be text, and not empty."""
+    if not isinstance(value, str) or not value:
+        raise InputError(f"{where}: {key} must be text, not {value!r}")
+    return value
