@@ -11,6 +11,7 @@ import pytest
 from abysssim.report import figures, lord_values
 from abysssim.report.numbers import decimals, estimate, interval, listing, number, percent, rough
 from abysssim.report.page import Cell, Column, Page, Section, Table, render
+from abysssim.report.provenance import play_command
 from abysssim.report.style import DARK, LIGHT, ROLES, STAND_INS, png_bytes, svg_file, svg_text
 from abysssim.studies import lord_estimates as estimates
 from abysssim.studies.health import foremost, option_table
@@ -256,10 +257,10 @@ def test_answer_without_any_decided_lord() -> None:
 
 
 def test_command_of_a_game_gives_seats_changes_and_bar(facts: Any) -> None:
-    command = lord_values.play_command(facts, 7, 0, "2:ada")
+    command = play_command(facts, 7, 0, "2:ada")
     for part in ("--game 7", "--bar 2:ada", "--set lords.ada.cost=7", "--policies plain,plain,plain,plain"):
         assert part in command
-    kept = lord_values.play_command({**facts, "directory": "my results"}, 7, 2, "2:ada")
+    kept = play_command({**facts, "directory": "my results"}, 7, 2, "2:ada")
     assert kept == "abysssim play --from 'my results' --game 7 --rotation 2 --bar 2:ada"
 
 

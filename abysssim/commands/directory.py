@@ -1,92 +1,78 @@
-"""How a study that plays games is run from the command line: its directory, its manifest, its progress, its last
-words."""
+"""The directory of a study that is run from the command line: may it be written to, its manifest, its report."""
 
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import click
-
-from abysssim.commands.common import SEED, now
+from abysssim.commands.common import now
 from abysssim.errors import InputError
 
 if TYPE_CHECKING:
+    from abysssim.report.page import Page
+    from abysssim.report.style import Drawing
     from abysssim.rules.rulebook import Rulebook
-    from abysssim.studies.common import Result
+    from abysssim.studies.result import Result
 
-F = TypeVar("F", bound=Callable[..., Any])
+R = TypeVar("R", bound="Result")
 
-
-def study_options(games: str) -> Callable[[F], F]:
-    """Add the options of a study that plays games; `games` is the help of ``--games``."""
-    options = (
-        click.argument("settings_file", metavar="[FILE]", required=False, type=click.Path(path_type=Path)),
-        click.option("--players", type=int, help="Number of players.  [default: 4]"),
-        click.option("--games", type=click.IntRange(1, 10**9), help=games),
-        click.option("--seed", type=SEED, help="Seed of all deals, below 2**64.  [default: 1]"),
-        click.option("--jobs", type=int, default=-1, show_default=True, help="Workers; -1 is one for each core."),
-        click.option(
-            "--out", type=click.Path(path_type=Path), metavar="DIR", help="Write results to this new directory."
-        ),
-        click.option("--resume", is_flag=True, help="Continue the study in --out, or play more games for it."),
-        click.option("--json", "as_json", is_flag=True, help="Print the tables of the report as JSON."),
-    )
-
-    def decorate(function: F) -> F:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
+#: What a report says of where and how it was made.
+OF_THE_REPORT = ("command", "started", "version", "machine", "packages")
 
 
-def progress_of(text: str, blocks: int, done: int, turns: int) -> Any:
-    """Say what is played on standard error, and return what is told of the blocks played."""
-    from abysssim.run import progress_on
+def head_of(study: str) -> dict[str, Any]:
+    """Return how the manifest of a study begins, played or computed."""
+    from abysssim.store import package_versions
 
-    click.echo(text, err=True)
-    return progress_on(sys.stderr, blocks, done, turns)
-
-
-def manifest_of(
-    name: str, settings: dict[str, Any], rulebook: "Rulebook", identities: Sequence[str], jobs: int
-) -> dict[str, Any]:
-    """Return the manifest of a study that is about to begin.
-
-    identities : hashes of all that decides what is played, the number of games left out
-    """
-    from abysssim.store import code_hash, machine, package_versions
-
+    packages = package_versions()
     return {
         "format": "abysssim-results",
         "version_of_format": 1,
         "kind": "study",
-        "study": name,
-        "settings": settings,
-        "rules_hash": rulebook.rules_hash,
-        "changes": dict(rulebook.changes),
-        "expansions": list(rulebook.expansions),
-        "code_hash": code_hash(),
-        "identities": list(identities),
-        "version": package_versions()["abysssim"],
-        "packages": package_versions(),
-        "machine": machine(),
-        "jobs": jobs,
+        "study": study,
+        "version": packages["abysssim"],
+        "packages": packages,
         "command": shlex.join(["abysssim", *sys.argv[1:]]),
         "started": now(),
     }
 
 
+def manifest_of(
+    study: str, settings: Mapping[str, Any], rulebook: "Rulebook", identities: Sequence[str], jobs: int
+) -> dict[str, Any]:
+    """Return the manifest of a study that is about to be played; `identities` are of all that decides its sums."""
+    from abysssim.store import code_hash, machine
+
+    return {
+        **head_of(study),
+        "settings": dict(settings),
+        "rules_hash": rulebook.rules_hash,
+        "changes": dict(rulebook.changes),
+        "expansions": list(rulebook.expansions),
+        "code_hash": code_hash(),
+        "identities": list(identities),
+        "machine": machine(),
+        "jobs": jobs,
+    }
+
+
 def in_directory(
-    run: Callable[[Path | None], "Result"],
-    write: Callable[[Path, "Result"], None],
-    make_manifest: Callable[[], dict[str, Any]],
+    run: Callable[[Path | None], R],
+    write: Callable[[Path, R], None],
+    manifest: Mapping[str, Any],
     out: Path | None,
+    *,
     resume: bool,
-) -> "Result":
-    """Run a study; with `out`, keep its checkpoints there and write its results, the manifest last.
+    may_grow: Sequence[str] = (),
+) -> R:
+    """Play a study; with `out`, keep its checkpoints there and write its results, the manifest last.
+
+    Parameters
+    ----------
+    run : plays, with checkpoints in a directory or without
+    write : writes all but the manifest to a directory
+    may_grow : settings that may differ from those that a study was begun with
 
     Raises
     ------
@@ -97,23 +83,21 @@ def in_directory(
 
     if out is None:
         return run(None)
-    manifest = make_manifest()
-    check_directory(out, manifest, resume)
+    check_directory(out, manifest, resume, may_grow)
     out.mkdir(parents=True, exist_ok=True)
     with locked(out):
         remove_leftovers(out)
         if not (out / "manifest.json").exists():
             write_json(out / "manifest.json", manifest)
         result = run(out)
-        result.facts.update({key: manifest[key] for key in ("command", "started", "version", "machine", "packages")})
-        result.facts["directory"] = str(out)
+        result.facts.update({key: manifest[key] for key in OF_THE_REPORT}, directory=str(out))
         write(out, result)
         write_json(out / "manifest.json", {**manifest, **result.facts, "finished": now()})
     return result
 
 
-def check_directory(out: Path, manifest: dict[str, Any], resume: bool) -> None:
-    """Raise InputError unless this study may be written to `out`."""
+def check_directory(out: Path, manifest: Mapping[str, Any], resume: bool, may_grow: Sequence[str] = ()) -> None:
+    """Raise InputError unless a study may be written to `out`; settings in `may_grow` may differ from before."""
     from abysssim.store import read_json
 
     if out.exists() and not out.is_dir():
@@ -124,24 +108,21 @@ def check_directory(out: Path, manifest: dict[str, Any], resume: bool) -> None:
     if not resume:
         raise InputError(f"--out {out} is not empty; choose another directory, or add --resume to continue its study")
     old = read_json(out / "manifest.json") if "manifest.json" in present else {}
-    if not isinstance(old, dict) or old.get("study") != manifest["study"]:
+    if not isinstance(old, dict) or old.get("study") != manifest["study"] or "identities" not in old:
         raise InputError(f"--out {out} holds no study {manifest['study']}, so --resume cannot go on")
-    if old.get("identities") == manifest["identities"]:
+    if old["identities"] == manifest["identities"]:
         return
     names = {"rules_hash": "the rules", "code_hash": "the version of abysssim's code"}
     differ = [words for key, words in names.items() if old.get(key) != manifest[key]]
     before = old.get("settings", {})
-    differ += [key for key, value in manifest["settings"].items() if key != "games" and before.get(key) != value]
+    differ += [key for key, value in manifest["settings"].items() if key not in may_grow and before.get(key) != value]
     what = " and ".join(differ) or "a policy's weights"
     raise InputError(f"--resume: {what} differs from what {out} was begun with; give the same, or choose another --out")
 
 
-def tell(paragraphs: Sequence[str], out: Path | None) -> None:
-    """Print the answer, and where the report is."""
-    for paragraph in paragraphs:
-        click.echo(click.wrap_text(paragraph, 80))
-        click.echo()
-    if out:
-        click.echo(f"The report is {out / 'report.html'}.")
-    else:
-        click.echo("Add --out DIR for the report, its figures and its tables.")
+def write_report(out: Path, result: "Result", page: "Page", drawings: "Sequence[Drawing]") -> None:
+    """Write the report of a study and its parts: tables, figures, summary."""
+    from abysssim.report.figures import WIDE
+    from abysssim.report.results import write_results
+
+    write_results(out, result.tables, result.facts, page, [(drawing, WIDE) for drawing in drawings])

@@ -2,17 +2,18 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from abysssim.commands.common import load_rules, print_json, rules_options
-from abysssim.commands.directory import in_directory, manifest_of, progress_of, study_options, tell
+from abysssim.commands.common import rules_options
+from abysssim.commands.directory import in_directory, manifest_of, write_report
 from abysssim.commands.interrupt import says_how_to_resume
+from abysssim.commands.studying import load_rules_with, print_tables, progress_of, study_options, tell, with_options
 
 if TYPE_CHECKING:
-    from abysssim.studies.common import Result
     from abysssim.studies.nebulis import Plan
+    from abysssim.studies.result import Result
 
 
 @click.command("nebulis")
@@ -50,18 +51,15 @@ def command(
     from abysssim.studies import nebulis as study
 
     check_jobs(jobs)
-    rulebook = load_rules(sets, rules_files, tuple(dict.fromkeys((*expansions, study.EXPANSION))))
+    rulebook = load_rules_with(study.EXPANSION, sets, rules_files, expansions)
     settings = study.read_settings(settings_file) if settings_file else study.Settings()
-    given: dict[str, Any] = {"players": players, "games": games, "seed": seed}
-    settings = replace(settings, **{key: value for key, value in given.items() if value is not None})
+    settings = with_options(settings, players=players, games=games, seed=seed)
     if generations is not None:
         settings = replace(settings, budget=replace(settings.budget, generations=generations))
     with says_how_to_resume(out):
         result = _study(study.plan_of(settings, rulebook), jobs, out, resume)
     if as_json:
-        from abysssim.report.results import tables_as_json
-
-        print_json(tables_as_json(result.tables))
+        print_tables(result)
     else:
         from abysssim.report.nebulis import answer
 
@@ -72,23 +70,20 @@ def _study(plan: "Plan", jobs: int, out: Path | None, resume: bool) -> "Result":
     """Play the study; with `out`, write its directory."""
     from abysssim.studies import nebulis as study
 
-    def progress(name: str, blocks: int, done: int, turns: int) -> Any:
-        return progress_of(f"{name}: {blocks * turns:,} games", blocks, done, turns)
-
     own = plan.grid.rulebooks[plan.grid.own]
     return in_directory(
-        lambda folder: study.run(plan, jobs=jobs, folder=folder, progress=progress),
+        lambda folder: study.run(plan, jobs=jobs, folder=folder, progress=progress_of()),
         _write,
-        lambda: manifest_of(study.NAME, plan.settings.as_table(), own, plan.identities, jobs),
+        manifest_of(study.NAME, plan.settings.as_table(), own, plan.identities, jobs),
         out,
-        resume,
+        resume=resume,
+        may_grow=("games",),
     )
 
 
 def _write(out: Path, result: "Result") -> None:
     """Write the report and its parts."""
-    from abysssim.report import figures, nebulis
-    from abysssim.report.results import write_results
+    from abysssim.report import nebulis as report
 
-    drawings = [(drawing, figures.WIDE) for drawing in nebulis.drawings(result.tables, result.facts)]
-    write_results(out, result.tables, result.facts, nebulis.page(result.tables, result.facts), drawings)
+    tables, facts = result.tables, result.facts
+    write_report(out, result, report.page(tables, facts), report.drawings(tables, facts))

@@ -1,7 +1,6 @@
 """``abysssim study sacred-places``: when to stop searching a Sacred Place, and what a search is worth."""
 
 import re
-import shlex
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -9,8 +8,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from abysssim.commands.common import SEED, load_rules, now, print_json, rules_options
+from abysssim.commands.common import now, print_json, rules_options
+from abysssim.commands.directory import OF_THE_REPORT, head_of, in_directory, manifest_of, write_report
 from abysssim.commands.interrupt import says_how_to_resume
+from abysssim.commands.studying import (
+    GOES_ON,
+    load_rules_with,
+    print_tables,
+    progress_of,
+    study_options,
+    tell,
+    with_options,
+)
 from abysssim.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,27 +27,20 @@ if TYPE_CHECKING:
 
     from abysssim.rules.rulebook import Rulebook
     from abysssim.studies.sacred_exact import Answer
-    from abysssim.studies.sacred_games import Result, Settings
+    from abysssim.studies.sacred_games import Found, Settings
 
 #: A plain decimal or a fraction; short, as an exponent could ask for a number that fills the memory.
 NUMBER = re.compile(r"[+-]?\d{1,6}(\.\d{1,9}|/[1-9]\d{0,5})?")
 
 
 @click.command("sacred-places")
-@click.argument("settings_file", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
 @click.option("--exact", is_flag=True, help="Compute the exact answer; no game is played.")
 @click.option("--simulate", type=click.IntRange(1, 10**10), metavar="N", help="Hold N played searches against it.")
 @click.option("--rewards", metavar="V=IP,...", help="IP that the reward of a Loot is worth, by value.  [default: 0]")
 @click.option("--deck", metavar="V=N,...", help="Copies in the Loot deck as the search begins.  [default: as printed]")
 @click.option("--held", metavar="V,...", help="Values drawn from that deck and held already.")
-@click.option("--players", type=int, help="Number of players.  [default: 4]")
+@study_options("Games in each part.  [default: 100000]", resume=GOES_ON)
 @click.option("--policy", help="At all seats: a preset or a file.  [default: balanced]")
-@click.option("--games", type=click.IntRange(1, 10**9), help="Games in each part.  [default: 100000]")
-@click.option("--seed", type=SEED, help="Seed of all deals, below 2**64.  [default: 1]")
-@click.option("--jobs", type=int, default=-1, show_default=True, help="Workers; -1 is one for each core.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write a report to this new directory.")
-@click.option("--resume", is_flag=True, help="Continue the study in --out.")
-@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @rules_options
 def command(
     settings_file: Path | None,
@@ -98,8 +100,12 @@ def command(
         for name, value in theory.items():
             if value is not None:
                 raise InputError(f"{name} goes with --exact or --simulate; a study of games finds worths by itself")
-        given = {"players": players, "policy": policy, "games": games, "seed": seed}
-        _play(settings_file, given, jobs, out, resume, as_json, (sets, rules_files, expansions))
+        from abysssim.studies import sacred_games as study
+
+        rulebook = load_rules_with(study.EXPANSION, sets, rules_files, expansions)
+        settings = study.read_settings(settings_file) if settings_file else study.Settings()
+        settings = with_options(settings, players=players, policy=policy, games=games, seed=seed)
+        _play(settings, rulebook, jobs, out, resume, as_json)
 
 
 def _refuse(mode: str, options: "Mapping[str, object]") -> None:
@@ -117,7 +123,7 @@ def _exact(rewards: str | None, deck: str | None, held: str | None, out: Path | 
     alone, rewarded = answers.values()
     asked = alone if rewards is None else rewarded
     if out:
-        _write(out, answers, asked)
+        _write_exact(out, answers, asked)
     if as_json:
         print_json(study.as_json(asked, alone, rewarded))
         return
@@ -157,66 +163,50 @@ def _simulate(searches: int, rewards: str | None, deck: str | None, seed: int, j
 
 
 def _play(
-    settings_file: Path | None,
-    given: "Mapping[str, object]",
-    jobs: int,
-    out: Path | None,
-    resume: bool,
-    as_json: bool,
-    rules: "tuple[tuple[str, ...], tuple[Path, ...], tuple[str, ...]]",
+    settings: "Settings", rulebook: "Rulebook", jobs: int, out: Path | None, resume: bool, as_json: bool
 ) -> None:
-    """Play the study of games; `given` are settings from options, `rules` what the options of rules say."""
-    from abysssim.commands import studying
+    """Play the study of games and print its answer."""
     from abysssim.commands.run import check_jobs
     from abysssim.studies import sacred_games as study
 
     check_jobs(jobs)
-    sets, files, expansions = rules
-    rulebook = load_rules(sets, files, expansions or (() if files else ("kraken",)))
-    settings = study.read_settings(settings_file) if settings_file else study.Settings()
-    wanted = {key: value for key, value in given.items() if value is not None}
-    settings = study.settings_from({**settings.as_table(), **wanted}, "the options")
     study.check(settings, rulebook)
     with says_how_to_resume(out):
-        result = _played(settings, rulebook, jobs, out, resume)
+        result = _study(settings, rulebook, jobs, out, resume)
     if as_json:
-        from abysssim.report.results import tables_as_json
-
-        print_json({**tables_as_json(result.tables), "weights": study.weights_as_json(result)})
+        print_tables(result, weights=study.weights_as_json(result))
     else:
         from abysssim.report.sacred_places import answer
 
-        studying.tell(answer(result.tables, result.facts), out)
+        tell(answer(result.tables, result.facts), out)
 
 
-def _played(settings: "Settings", rulebook: "Rulebook", jobs: int, out: Path | None, resume: bool) -> "Result":
+def _study(settings: "Settings", rulebook: "Rulebook", jobs: int, out: Path | None, resume: bool) -> "Found":
     """Play the study; with `out`, write its directory."""
-    from abysssim.commands import studying
     from abysssim.studies import sacred_games as study
 
-    if out is None:
-        return study.run(settings, rulebook, jobs=jobs, progress=studying.progress)
+    progress = progress_of(", replays not counted")
     identities = [study.identity_of_study(settings, rulebook)]
-    manifest = studying.manifest_of(study.NAME, settings.as_table(), rulebook, identities, jobs)
-    studying.check_directory(out, manifest, resume)
-
-    def write(result: "Result") -> None:
-        from abysssim.report import sacred_places as report
-        from abysssim.store import write_text
-
-        result.facts.update(studying.facts_of_run(manifest, out))
-        (out / "policies").mkdir(exist_ok=True)
-        for name, policy in result.policies.items():
-            write_text(out / "policies" / f"{name}.toml", study.policy_file(policy))
-        page, drawings = report.page(result.tables, result.facts), report.drawings(result.tables, result.facts)
-        studying.write_study(out, manifest, result.tables, result.facts, page, drawings)
-
-    return studying.in_directory(
+    return in_directory(
+        lambda folder: study.run(settings, rulebook, jobs=jobs, folder=folder, progress=progress),
+        _write,
+        manifest_of(study.NAME, settings.as_table(), rulebook, identities, jobs),
         out,
-        manifest,
-        lambda: study.run(settings, rulebook, jobs=jobs, folder=out, progress=studying.progress),
-        write,
+        resume=resume,
     )
+
+
+def _write(out: Path, result: "Found") -> None:
+    """Write the report and its parts, and the policies that the study made."""
+    from abysssim.report import sacred_places as report
+    from abysssim.store import write_text
+    from abysssim.studies.sacred_games import policy_file
+
+    (out / "policies").mkdir(exist_ok=True)
+    for name, policy in result.policies.items():
+        write_text(out / "policies" / f"{name}.toml", policy_file(policy))
+    tables, facts = result.tables, result.facts
+    write_report(out, result, report.page(tables, facts), report.drawings(tables, facts))
 
 
 def _answers(rewards: str | None, deck: str | None, held: str | None) -> "dict[str, Answer]":
@@ -264,22 +254,20 @@ def _values(text: str) -> list[int]:
     return [int(part) for part in parts]
 
 
-def _write(out: Path, answers: "dict[str, Answer]", asked: "Answer") -> None:
-    """Write the report, its tables and figures, and the manifest last, as it says what is there."""
+def _write_exact(out: Path, answers: "dict[str, Answer]", asked: "Answer") -> None:
+    """Write the report of the exact answer, and the manifest last, as it says what is there."""
     from abysssim.report import sacred_exact as report
-    from abysssim.report.results import write_results
-    from abysssim.store import locked, package_versions, write_json
+    from abysssim.store import locked, write_json
+    from abysssim.studies.result import Result
+    from abysssim.studies.sacred_exact import NAME
 
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError(f"--out {out} exists and is not an empty directory; choose another")
-    started = now()
-    facts = report.facts(answers, asked)
-    facts |= {"command": shlex.join(["abysssim", *sys.argv[1:]]), "started": started}
-    facts |= {"version": package_versions()["abysssim"]}
-    tables = report.tables(answers)
+    head = head_of(NAME)
+    result = Result(report.tables(answers), report.facts(answers, asked))
+    result.facts.update({key: head[key] for key in OF_THE_REPORT if key in head})
     out.mkdir(parents=True, exist_ok=True)
     with locked(out):
-        drawings = [(drawing, report.WIDE) for drawing in report.drawings(answers)]
-        write_results(out, tables, facts, report.page(answers, tables, facts), drawings)
-        about = {"format": "abysssim-results", "version_of_format": 1, "kind": "study"}
-        write_json(out / "manifest.json", {**about, **facts, "packages": package_versions(), "finished": now()})
+        page = report.page(answers, result.tables, result.facts)
+        write_report(out, result, page, report.drawings(answers))
+        write_json(out / "manifest.json", {**head, **result.facts, "finished": now()})

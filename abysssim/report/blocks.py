@@ -1,13 +1,15 @@
-"""Parts that the reports of all studies have: how the policies behaved, how games ended, what was never chosen."""
+"""Blocks that the reports of all studies have: how policies behaved, how games ended, what was never chosen."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from abysssim.report.figures import NARROW, WIDE
 from abysssim.report.numbers import count, estimate, interval, listing, number, percent
-from abysssim.report.page import Cell, Column, Paragraph, Table, text_cell
+from abysssim.report.page import Cell, Column, Figure, Paragraph, Section, Table, inline_figure, text_cell
+from abysssim.report.style import Drawing
+from abysssim.rules.words import rules_played
 
 Tables = Mapping[str, pd.DataFrame]
 Info = Mapping[str, Any]
@@ -49,9 +51,28 @@ def value_cell(value: float, error: float, sign: bool = False) -> Cell:
     return Cell(estimate(value, error, sign), float(value))
 
 
-def toml_value(value: Any) -> str:
-    """Return a value as TOML: JSON's texts, numbers, truth values and lists are the same."""
-    return json.dumps(value, ensure_ascii=False)
+def answer_section(paragraphs: Sequence[str]) -> Section:
+    """Return the first section of a report: its answer, the first paragraph large."""
+    return Section("answer", "The answer", [Paragraph(text, lead=place == 0) for place, text in enumerate(paragraphs)])
+
+
+def shapes_of(drawings: Sequence[Drawing]) -> dict[str, Figure]:
+    """Return figures for a page, wide and narrow, by name."""
+    return {drawing.name: inline_figure(drawing, WIDE, NARROW) for drawing in drawings}
+
+
+def rules_line(facts: Info) -> str:
+    """Return the sentence on the rules that a study played."""
+    return f"Rules {rules_played(facts['expansions'], facts['changes'])}."
+
+
+def rules_changed(facts: Info) -> str:
+    """Return how many rules were changed as the end of a subtitle; nothing where none was."""
+    changes = len(facts["changes"])
+    return f", {changes} rule{'s' * (changes > 1)} changed" if changes else ""
+
+
+# --- Behaviour -----------------------------------------------------------------------------------------------------
 
 
 def behaviour(tables: Tables, names: Sequence[str], more: Mapping[str, str] | None = None) -> list[Any]:
@@ -93,13 +114,37 @@ def _ordinal(value: int) -> str:
     return {1: "st", 2: "nd", 3: "rd"}.get(value, "th")
 
 
+# --- Health --------------------------------------------------------------------------------------------------------
+
+
+def never(tables: Tables, line_up: Info) -> dict[str, list[str]]:
+    """Return what never happened under a line-up: decisions that nobody faced and options that nobody chose."""
+    options = tables["options"][tables["options"]["line_up"] == line_up["name"]]
+    left = options[(options["asked"] > 0) & (options["picked"] == 0)]
+    unasked = options.loc[options["asked"] == 0, "decision"].drop_duplicates()
+    return {
+        "decisions never faced": [_plain(one) for one in unasked],
+        "options never chosen": [f"{one.option} ({_plain(one.decision)})" for one in each(left)],
+    }
+
+
+def never_sentence(line_up: Info, names: Mapping[str, Sequence[str]], all_well: str) -> str:
+    """Return what never happened under a line-up as a sentence; `all_well` is said where nothing is to be told."""
+    found = [f"{what}: {listing(list(which))}" for what, which in names.items() if which]
+    return f"{line_up['name']}: {'; '.join(found) or all_well}."
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", " ")
+
+
 def endings(tables: Tables, line_up: Info) -> list[str]:
-    """Return sentences on how the games of a line-up ended and which were odd."""
-    name, items = line_up["name"], []
+    """Return sentences on how the games of a line-up ended, the longest, and those that did not end by the rules."""
+    name = line_up["name"]
     ends = tables["ends"][(tables["ends"]["line_up"] == name) & (tables["ends"]["games"] > 0)]
     places = 1 if ends["share"].min() > 0.01 else 3
     parts = [f"{percent(one.share, places)} {_trigger(one.trigger)}" for one in each(ends)]
-    items.append(f"{name}: of the games ended {listing(parts)}.")
+    items = [f"{name}: of the games ended {listing(parts)}."]
     for kind, words in (("longest", "the longest games had"), ("stalemate", "games without an end by the rules:")):
         games = _game_list(tables, line_up, kind)
         if games:
@@ -107,10 +152,9 @@ def endings(tables: Tables, line_up: Info) -> list[str]:
     return items
 
 
-def option_table(tables: Tables) -> Table:
-    """Return how often each kind of option was chosen."""
-    options = tables["options"].copy()
-    options["share"] = options["picked"] / options["asked"].where(options["asked"] > 0)
+def option_table(options: pd.DataFrame) -> Table:
+    """Return how often each kind of option was chosen, folded."""
+    shares = options["picked"] / options["asked"].where(options["asked"] > 0)
     columns = [
         Column("Decision", numeric=False),
         Column("Option", numeric=False),
@@ -120,13 +164,13 @@ def option_table(tables: Tables) -> Table:
     ]
     rows = [
         [
-            text_cell(one.decision.replace("_", " ")),
+            text_cell(_plain(one.decision)),
             text_cell(one.option),
             text_cell(one.line_up),
             Cell(count(one.asked), float(one.asked)),
             Cell(percent(one.share), float(one.share)),
         ]
-        for one in each(options[options["option"] != "any"])
+        for one in each(options.assign(share=shares)[options["option"] != "any"])
     ]
     return Table("How often each kind of option was chosen", columns, rows, folded=True)
 

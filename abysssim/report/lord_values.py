@@ -7,58 +7,28 @@ import numpy as np
 import pandas as pd
 
 from abysssim.report import figures
-from abysssim.report.figures import short_name
-from abysssim.report.numbers import count, decimals, estimate, interval, listing, number, percent, rough, spelled
-from abysssim.report.page import (
-    Cell,
-    Column,
-    Listing,
-    Page,
-    Paragraph,
-    Section,
-    Table,
-    inline_figure,
-    text_cell,
-)
-from abysssim.report.shared import (
+from abysssim.report.blocks import (
     Info,
     Tables,
+    answer_section,
+    behaviour,
     each,
     endings,
-    options_table,
-    play_command,
-    provenance_of,
+    never,
+    never_sentence,
+    option_table,
+    rules_changed,
+    rules_line,
+    shapes_of,
     value_cell,
 )
+from abysssim.report.figures import short_name
+from abysssim.report.numbers import count, decimals, interval, listing, number, percent, rough, spelled
+from abysssim.report.page import Cell, Column, Listing, Page, Paragraph, Section, Table, text_cell
+from abysssim.report.provenance import play_command, provenance_of
 from abysssim.report.style import Drawing
-from abysssim.rules.words import rules_played
 
 CLASSES = ("stronger", "weaker", "equivalent", "undecided")
-#: Measures of behaviour worth a reader's time, in words; the rest is in the tables.
-BEHAVIOUR = {
-    "total": "IP",
-    "ip_lords": "of it from Lords",
-    "ip_locations": "of it from Locations",
-    "ip_allies": "of it from Allies",
-    "ip_monster_tokens": "of it from Monster tokens",
-    "ip_loot": "of it from Loot",
-    "ip_nebulis": "of it from Nebulis",
-    "ip_kraken": "of it from the Kraken figure",
-    "turns": "own turns",
-    "explorations": "explorations",
-    "allies_taken": "Allies taken exploring",
-    "purchases": "Allies bought from others",
-    "purchase_pearls": "Pearls paid for them",
-    "council_actions": "Council stacks asked for",
-    "recruitments": "Lords recruited",
-    "pearls_paid": "Pearls paid for Lords",
-    "locations": "Locations taken",
-    "plots": "plots",
-    "fights": "Monsters fought",
-    "monsters_passed": "Monsters passed",
-    "powers_used": "once-per-turn powers used",
-    "pearls": "Pearls left at the end",
-}
 
 
 def drawings(tables: Tables, facts: Info) -> list[Drawing]:
@@ -75,14 +45,12 @@ def drawings(tables: Tables, facts: Info) -> list[Drawing]:
 
 def page(tables: Tables, facts: Info) -> Page:
     """Return the report as a page."""
-    shapes = {
-        drawing.name: inline_figure(drawing, figures.WIDE, figures.NARROW) for drawing in drawings(tables, facts)
-    }
+    shapes = shapes_of(drawings(tables, facts))
     names = [line_up["name"] for line_up in facts["line_ups"]]
     games = sum(line_up["games"] for line_up in facts["line_ups"])
-    changed = f", {len(facts['changes'])} rules changed" if facts["changes"] else ""
+    changed = rules_changed(facts)
     sections = [
-        Section("answer", "The answer", [Paragraph(text, lead=i == 0) for i, text in enumerate(answer(tables, facts))]),
+        answer_section(answer(tables, facts)),
         Section("figure", "Every Lord against the typical one", [shapes["lord_values"]]),
         Section("table", "The numbers", _numbers(tables, facts)),
         Section(
@@ -96,7 +64,7 @@ def page(tables: Tables, facts: Info) -> Page:
                 *_by_policy(tables, names),
             ],
         ),
-        Section("policies", "How the policies played", _behaviour(tables, names)),
+        Section("policies", "How the policies played", behaviour(tables, names)),
         Section("health", "Health", [*_health(tables, facts), shapes["game_lengths"]]),
         Section("games", "Games to look at", _games(tables, facts)),
         Section("method", "Method and provenance", _method(tables, facts)),
@@ -206,10 +174,9 @@ def _holds_for(facts: Info) -> str:
     line_ups = [
         f"{one['name']} ({listing(list(dict.fromkeys(one['policies'])))})" for one in facts["line_ups"]
     ]
-    change = f" Rules {rules_played(facts['expansions'], facts['changes'])}."
     return (
         f"This holds for {facts['players']} players and these policies: {listing(line_ups)}. Who plays differently "
-        f"may find other Lords strong.{change}"
+        f"may find other Lords strong. {rules_line(facts)}"
     )
 
 
@@ -388,70 +355,27 @@ def _by_policy(tables: Tables, names: Sequence[str]) -> list[Any]:
     return blocks
 
 
-# --- 5. How the policies played ------------------------------------------------------------------------------------
-
-
-def _behaviour(tables: Tables, names: Sequence[str]) -> list[Any]:
-    text = "Means for a seat and a game, so that a reader can disbelieve them."
-    blocks: list[Any] = [Paragraph(text)]
-    for name in names:
-        part = tables["behaviour"][tables["behaviour"]["line_up"] == name]
-        columns = [Column("", numeric=False), *(Column(policy) for policy in part["policy"])]
-        rows = [
-            [text_cell("win share (pp)"), *(value_cell(one.win_share, one.win_share_se) for one in each(part))],
-            [text_cell("margin (IP)"), *(value_cell(one.margin, one.margin_se, True) for one in each(part))],
-        ]
-        for key, words in BEHAVIOUR.items():
-            rows.append([text_cell(words), *(Cell(number(value, 2), float(value)) for value in part[key])])
-        blocks.append(Table(name, columns, rows))
-    seats = tables["seats"]
-    columns = [
-        Column("Place in the turn order", numeric=False),
-        *(Column(f"{name}: win share (pp), 95 %") for name in names),
-    ]
-    rows = []
-    for seat in sorted(seats["seat"].unique()):
-        row = [Cell(f"{seat + 1}{_ordinal(seat + 1)} to move", str(seat))]
-        for one in each(seats[seats["seat"] == seat]):
-            half = (one.win_share_high - one.win_share_low) / 4
-            ends = interval(one.win_share_low, one.win_share_high, half)
-            row.append(Cell(f"{estimate(one.win_share, half)} ({ends})", float(one.win_share)))
-        rows.append(row)
-    blocks.append(Table("Win share by place in the turn order", columns, rows))
-    return blocks
-
-
-def _ordinal(value: int) -> str:
-    return {1: "st", 2: "nd", 3: "rd"}.get(value, "th")
-
-
 # --- 6. Health -----------------------------------------------------------------------------------------------------
 
 
 def _health(tables: Tables, facts: Info) -> list[Any]:
     items = []
     for line_up in facts["line_ups"]:
-        items.append(f"{line_up['name']}: {_never(tables, line_up)}")
+        items.append(_never(tables, line_up))
         items += endings(tables, line_up)
-    return [Listing(items), options_table(tables["options"])]
+    return [Listing(items), option_table(tables["options"])]
 
 
 def _never(tables: Tables, line_up: Info) -> str:
     """Return what never happened under a line-up, as a sentence."""
-    name = line_up["name"]
-    lords = tables["lords"][tables["lords"]["line_up"] == name]
-    options = tables["options"][tables["options"]["line_up"] == name]
-    left = options[(options["asked"] > 0) & (options["picked"] == 0)]
-    unasked = options.loc[options["asked"] == 0, "decision"].drop_duplicates()
-    never = {
+    lords = tables["lords"][tables["lords"]["line_up"] == line_up["name"]]
+    names = {
         "Lords never taken": [short_name(one) for one in lords.loc[lords["takes_per_game"] == 0, "name"]],
         "Locations never held at the end": [short_name(one) for one in line_up["locations_never_held"]],
-        "decisions never faced": [one.replace("_", " ") for one in unasked],
-        "options never chosen": [f"{one.option} ({one.decision.replace('_', ' ')})" for one in each(left)],
+        **never(tables, line_up),
     }
-    found = [f"{what}: {listing(names)}" for what, names in never.items() if names]
     all_well = "every Lord was taken, every Location held, every decision faced and every kind of option chosen"
-    return f"{'; '.join(found) or all_well}."
+    return never_sentence(line_up, names, all_well)
 
 
 # --- 7. Games to look at -------------------------------------------------------------------------------------------

@@ -6,30 +6,24 @@ import numpy as np
 import pandas as pd
 
 from abysssim.report import figures, nebulis_figures
-from abysssim.report.nebulis_figures import ARM_WORDS
-from abysssim.report.numbers import count, decimals, estimate, interval, listing, number, percent, spelled
-from abysssim.report.page import (
-    Cell,
-    Column,
-    Listing,
-    Page,
-    Paragraph,
-    Section,
-    Table,
-    inline_figure,
-    text_cell,
-)
-from abysssim.report.shared import (
+from abysssim.report.blocks import (
     Info,
     Tables,
-    as_toml,
-    deal_command,
+    answer_section,
     each,
     endings,
-    options_table,
-    provenance_of,
+    never,
+    never_sentence,
+    option_table,
+    rules_changed,
+    rules_line,
+    shapes_of,
     value_cell,
 )
+from abysssim.report.nebulis_figures import ARM_WORDS
+from abysssim.report.numbers import count, decimals, estimate, interval, listing, number, percent, spelled
+from abysssim.report.page import Cell, Column, Listing, Page, Paragraph, Section, Table, text_cell
+from abysssim.report.provenance import deal_command, provenance_of
 from abysssim.report.style import Drawing
 
 HEADLINE = "played"
@@ -96,11 +90,9 @@ def _cells(tables: Tables, arm: str, line_up: str, policy: str) -> pd.DataFrame:
 
 def page(tables: Tables, facts: Info) -> Page:
     """Return the report as a page."""
-    shapes = {
-        drawing.name: inline_figure(drawing, figures.WIDE, figures.NARROW) for drawing in drawings(tables, facts)
-    }
+    shapes = shapes_of(drawings(tables, facts))
     sections = [
-        Section("answer", "The answer", [Paragraph(text, lead=i == 0) for i, text in enumerate(answer(tables, facts))]),
+        answer_section(answer(tables, facts)),
         Section("figure", "Where smuggling pays", [shapes["penalty_map"]]),
         Section("table", "The numbers", _numbers(tables, facts)),
         Section("moves", "What moves with it", [shapes["along_the_axes"], *_effects(tables, facts)]),
@@ -115,15 +107,11 @@ def page(tables: Tables, facts: Info) -> Page:
         kicker="Abyss: Kraken \N{MIDDLE DOT} balance study",
         subtitle=(
             f"{facts['players']} players, {cells} pairs of penalties on the same deals, {count(facts['games'])} games"
-            f"{_changed(facts)}."
+            f"{rules_changed(facts)}."
         ),
         sections=sections,
         footer="An unofficial research tool; Abyss belongs to its publisher and authors.",
     )
-
-
-def _changed(facts: Info) -> str:
-    return f", {len(facts['changes'])} rules changed" if facts["changes"] else ""
 
 
 # --- 1. The answer -------------------------------------------------------------------------------------------------
@@ -237,11 +225,9 @@ def _other_arms(tables: Tables, facts: Info) -> str:
 
 def _holds_for(facts: Info) -> str:
     names = facts["policies"]
-    change = ", ".join(f"{key} = {as_toml(value)}" for key, value in facts["changes"].items())
-    rules = f"Rules changed: {change}." if change else "All other rules as printed."
     return (
         f"This holds for {facts['players']} players and these policies: {names['smuggler']} (smuggling), "
-        f"{names['honest']} (honest). Who plays differently may find other penalties right. {rules}"
+        f"{names['honest']} (honest). Who plays differently may find other penalties right. {rules_line(facts)}"
     )
 
 
@@ -496,19 +482,11 @@ def _tuning(tables: Tables) -> list[Any]:
 
 def _health(tables: Tables, facts: Info) -> list[Any]:
     items = []
-    options = tables["options"]
     for line_up in (one for one in facts["line_ups"] if one["arm"] == HEADLINE):
-        part = options[options["line_up"] == line_up["name"]]
-        left = part[(part["asked"] > 0) & (part["picked"] == 0)]
-        unasked = part.loc[part["asked"] == 0, "decision"].drop_duplicates()
-        never = {
-            "decisions never faced": [one.replace("_", " ") for one in unasked],
-            "options never chosen": [f"{one.option} ({one.decision.replace('_', ' ')})" for one in each(left)],
-        }
-        found = [f"{what}: {listing(names)}" for what, names in never.items() if names]
-        items.append(f"{line_up['name']}: {'; '.join(found) or 'every decision was faced and every option chosen'}.")
+        all_well = "every decision was faced and every option chosen"
+        items.append(never_sentence(line_up, never(tables, line_up), all_well))
         items += endings(tables, line_up)
-    return [Paragraph("Under the rules' own penalties."), Listing(items), options_table(options)]
+    return [Paragraph("Under the rules' own penalties."), Listing(items), option_table(tables["options"])]
 
 
 def _games(tables: Tables, facts: Info) -> list[Any]:
@@ -571,7 +549,7 @@ def _method(tables: Tables, facts: Info) -> list[Any]:
         f"{count(one['deals'])} deals, {count(one['games'])} games, digest {one['digest']}"
         for one in facts["line_ups"]
     ]
-    return [Listing(items), provenance_of(facts, line_ups, ", tuning left out")]
+    return [Listing(items), provenance_of(facts, line_ups, speed=", tuning left out")]
 
 
 def _tuning_words(tuning: Info) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from abysssim.report.figures import NARROW, WIDE
+from abysssim.report.blocks import Tables, shapes_of
 from abysssim.report.loot_map import loot_map
 from abysssim.report.numbers import listing, number, percent
 from abysssim.report.page import (
@@ -17,18 +17,12 @@ from abysssim.report.page import (
     Paragraph,
     Section,
     Table,
-    inline_figure,
     text_cell,
 )
 from abysssim.report.sacred_text import MOST_VALUES, Answers, position_sentences
 from abysssim.report.style import Drawing
 from abysssim.studies import sacred_exact as study
 from abysssim.studies.loot_decks import MOST_STATES, Map, count_states, every_deck, search_or_stop
-
-__all__ = ["WIDE", "drawings", "facts", "page", "tables"]
-
-Tables = Mapping[str, pd.DataFrame]
-
 
 # --- Facts, tables, figures ----------------------------------------------------------------------------------------
 
@@ -102,11 +96,10 @@ def _setting(name: str, given: study.Answer) -> str:
 
 def page(answers: Answers, frames: Tables, about: Mapping[str, Any]) -> Page:
     """Return the report as a page."""
-    shapes = [inline_figure(drawing, WIDE, NARROW) for drawing in drawings(answers)]
     deck = next(iter(answers.values())).search.deck
     sections = [
         Section("answer", "The answer", _answer(answers)),
-        Section("map", "Search or stop: two maps to print", shapes),
+        Section("map", "Search or stop: two maps to print", list(shapes_of(drawings(answers)).values())),
         Section("whole", "The rule with a whole deck", _held(answers, frames["held"])),
         Section("rules", "Simple rules beside best play", _rules(answers, frames["rules"])),
         Section("payoff", "What comes of a search", _payoff(answers, frames)),

@@ -1,6 +1,5 @@
 """The report of the study of Sacred Places: from its tables and facts to a page, figures and sentences."""
 
-import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,23 +7,24 @@ import numpy as np
 import pandas as pd
 
 from abysssim.report import figures, sacred_figures
-from abysssim.report.blocks import Info, Tables, behaviour, each, endings, option_table, toml_value, value_cell
+from abysssim.report.blocks import (
+    Info,
+    Tables,
+    answer_section,
+    behaviour,
+    each,
+    endings,
+    option_table,
+    rules_changed,
+    rules_line,
+    shapes_of,
+    value_cell,
+)
 from abysssim.report.figures import short_name
 from abysssim.report.loot_map import loot_map
 from abysssim.report.numbers import count, estimate, interval, listing, number, percent, spelled
-from abysssim.report.page import (
-    Cell,
-    Column,
-    Facts,
-    Figure,
-    Listing,
-    Page,
-    Paragraph,
-    Section,
-    Table,
-    inline_figure,
-    text_cell,
-)
+from abysssim.report.page import Cell, Column, Figure, Listing, Page, Paragraph, Section, Table, text_cell
+from abysssim.report.provenance import play_command, provenance_of
 from abysssim.report.sacred_figures import PHASES
 from abysssim.report.style import Drawing
 from abysssim.studies.loot import Search, outcome, stop_at
@@ -109,9 +109,9 @@ def usual(tables: Tables, phase: str) -> tuple[pd.DataFrame, str]:
 
 def page(tables: Tables, facts: Info) -> Page:
     """Return the report as a page."""
-    shapes = {one.name: inline_figure(one, figures.WIDE, figures.NARROW) for one in drawings(tables, facts)}
+    shapes = shapes_of(drawings(tables, facts))
     sections = [
-        Section("answer", "The answer", [Paragraph(text, lead=i == 0) for i, text in enumerate(answer(tables, facts))]),
+        answer_section(answer(tables, facts)),
         Section("figure", "What rewards are worth", [shapes["shadow_values"]]),
         Section("map", "Search or stop, to print", _maps(tables, shapes)),
         Section("table", "The numbers", _numbers(tables)),
@@ -123,13 +123,12 @@ def page(tables: Tables, facts: Info) -> Page:
         Section("games", "Games to look at", _games(tables, facts)),
         Section("method", "Method and provenance", _method(tables, facts)),
     ]
-    changed = f", {len(facts['changes'])} rules changed" if facts["changes"] else ""
     return Page(
         title="What is in a Sacred Place?",
         kicker="Abyss \N{MIDDLE DOT} balance study",
         subtitle=(
             f"{facts['players']} players with the policy {facts['policy']}, {spelled(facts['rounds'])} rounds of "
-            f"gifts, {count(facts['games'])} games in all{changed}."
+            f"gifts, {count(facts['games'])} games in all{rules_changed(facts)}."
         ),
         sections=[section for section in sections if section.blocks],
         footer="An unofficial research tool; Abyss belongs to its publisher and authors.",
@@ -234,11 +233,6 @@ def _yield_sentence(tables: Tables) -> str:
 
 
 def _holds_for(facts: Info) -> str:
-    change = (
-        " Rules changed: " + ", ".join(f"{key} = {value}" for key, value in facts["changes"].items()) + "."
-        if facts["changes"]
-        else " Rules as printed."
-    )
     settled = (
         "the last round moved no worth by more than chance explains"
         if facts["settled"]
@@ -246,7 +240,7 @@ def _holds_for(facts: Info) -> str:
     )
     return (
         f"This holds for {facts['players']} players who all play {facts['policy']} with the worths found here "
-        f"({spelled(facts['rounds'])} rounds; {settled}).{change}"
+        f"({spelled(facts['rounds'])} rounds; {settled}). {rules_line(facts)}"
     )
 
 
@@ -459,8 +453,7 @@ def _health(tables: Tables, facts: Info) -> list[Any]:
             items += endings(tables, line_up)
     never = facts["line_ups"][-1]["locations_never_held"]
     items.append(f"Locations never held at the end: {listing([short_name(one) for one in never]) or 'none'}.")
-    shown = {**tables, "options": _of(tables["options"], _shown(facts))}
-    return [Listing(items), option_table(shown)]
+    return [Listing(items), option_table(_of(tables["options"], _shown(facts)))]
 
 
 def _games(tables: Tables, facts: Info) -> list[Any]:
@@ -474,21 +467,12 @@ def _games(tables: Tables, facts: Info) -> list[Any]:
             text_cell(one.kind), Cell(str(one.game), one.game), Cell(str(one.seat), one.seat),
             text_cell(short_name(one.location)), text_cell(one.held),
             text_cell(str(one.duplicate) if one.duplicate >= 0 else "none"), Cell(str(one.loot), one.loot),
-            Cell(_command(facts, one.game), code=True),
+            Cell(play_command(facts, one.game), code=True),
         ]
         for one in each(tables["games"])
     ]  # fmt: skip
     text = "Searches among the first deals of the first round. Seats and games count from 0."
     return [Paragraph(text), Table("Searches worth a look", columns, rows)]
-
-
-def _command(facts: Info, game: int) -> str:
-    if facts.get("directory"):
-        return f"abysssim play --from {shlex.quote(facts['directory'])} --game {game}"
-    expansions = "".join(f" --expansion {name}" for name in facts["expansions"])
-    policies = ",".join(facts["line_ups"][0]["policies"])
-    changes = "".join(f" --set {shlex.quote(f'{key}={toml_value(value)}')}" for key, value in facts["changes"].items())
-    return f"abysssim play --seed {facts['seed']} --game {game} --policies {policies}{expansions}{changes}"
 
 
 def _method(tables: Tables, facts: Info) -> list[Any]:
@@ -517,20 +501,8 @@ def _method(tables: Tables, facts: Info) -> list[Any]:
         f"{count(one['replays'])} replays, digest {one['digest']}"
         for one in facts["line_ups"]
     ]
-    changes = "; ".join(f"{key} = {toml_value(value)}" for key, value in facts["changes"].items()) or "none"
-    provenance = [
-        ("Command", facts.get("command", "")),
-        ("Rules", f"{facts['rules_hash']} (base game{''.join(f' + {one}' for one in facts['expansions'])})"),
-        ("Changes to the rules", changes),
-        ("Worths for IP", deck_names(facts["ip_worths"])),
-        ("Worths for wins", deck_names(facts["win_worths"])),
-        *((f"Part {place + 1}", text) for place, text in enumerate(line_ups)),
-        ("Speed", f"{count(facts['games'])} games in {number(facts['seconds'], 1)} s"),
-        ("Digest", facts["digest"]),
-        ("Version", str(facts.get("version", ""))),
-        ("Date", str(facts.get("started", ""))),
-    ]
-    return [Listing(items), Facts([pair for pair in provenance if pair[1]], frozenset({"Command"}))]
+    more = [("Worths for IP", deck_names(facts["ip_worths"])), ("Worths for wins", deck_names(facts["win_worths"]))]
+    return [Listing(items), provenance_of(facts, line_ups, more=more, called="Part")]
 
 
 def deck_names(worths: Info) -> str:

@@ -7,7 +7,7 @@ with "this seat may not take this Lord". The mean difference over takes is the L
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,28 +15,28 @@ import pandas as pd
 from abysssim.errors import InputError, nearest
 from abysssim.policies.presets import Policy, load_policy
 from abysssim.rules.rulebook import Rulebook
-from abysssim.simulate import Batch, Chunk, Piece, Scratch
-from abysssim.store import Checkpoint, State, digest_of, identity_of
+from abysssim.simulate import Batch, Chunk, Piece
+from abysssim.store import State
 from abysssim.studies import lord_estimates as estimates
-from abysssim.studies.common import (
-    MakeProgress,
-    Result,
-    check_known,
-    counts_of,
-    play_deals,
-    positive,
-    read_table,
-    running_code,
-    table_of,
-)
 from abysssim.studies.health import never_held, notable_table, notes_of, option_table
 from abysssim.studies.lord_sums import add_games, add_replays, bar_tasks, new_sums, pick_takes
-from abysssim.vocabulary import Decision, Guild, Timing, Verb
+from abysssim.studies.playing import (
+    LOOK_DEALS,
+    MakeProgress,
+    TwoDesks,
+    clear_counters,
+    compile_all,
+    counters,
+    identity_of_arm,
+    play_deals,
+    two_desks,
+)
+from abysssim.studies.result import Result, line_up_facts, shared_facts
+from abysssim.studies.settings import as_name, as_positive, as_table, check_known, counts_of, read_table
+from abysssim.vocabulary import Guild, Timing
 
 NAME = "lord-values"
 TAKES = ("one", "all")
-#: Deals of the first line-up that are searched for games to look at.
-LOOK_GAMES = 400
 MIXED = ("balanced", "rusher", "hoarder", "trader")
 
 
@@ -108,11 +108,11 @@ def settings_from(data: Mapping[str, Any], where: str) -> Settings:
             hint = nearest(str(data["takes"]), TAKES)
             raise InputError(f"{where}: takes must be 'one' or 'all', not {data['takes']!r}{hint}")
         found["takes"] = data["takes"]
-    region = table_of(data.get("region", {}), "region", where)
+    region = as_table(data.get("region", {}), "region", where)
     check_known(region, ("ip", "win_share"), where, "region.")
     for key, name in (("ip", "region_ip"), ("win_share", "region_win")):
         if key in region:
-            found[name] = positive(region[key], f"region.{key}", where)
+            found[name] = as_positive(region[key], f"region.{key}", where)
     if "line_up" in data:
         found["line_ups"] = _line_ups(data["line_up"], where)
     return replace(settings, **found)
@@ -124,14 +124,12 @@ def _line_ups(value: Any, where: str) -> tuple[LineUp, ...]:
     line_ups = []
     for number, item in enumerate(value):
         key = f"line_up[{number}]"
-        table = table_of(item, key, where)
+        table = as_table(item, key, where)
         check_known(table, ("name", "policies"), where, f"{key}.")
         policies = table.get("policies")
         if not isinstance(policies, list) or not policies or not all(isinstance(name, str) for name in policies):
             raise InputError(f"{where}: {key}.policies must be a list of policies, not {policies!r}")
-        name = table.get("name", line_up_name(policies))
-        if not isinstance(name, str) or not name:
-            raise InputError(f"{where}: {key}.name must be text, not {name!r}")
+        name = as_name(table.get("name", line_up_name(policies)), f"{key}.name", where)
         line_ups.append(LineUp(name, tuple(policies)))
     return tuple(line_ups)
 
@@ -149,13 +147,6 @@ def line_up_name(policies: Sequence[str]) -> str:
 # --- Play ----------------------------------------------------------------------------------------------------------
 
 
-class TwoDesks(NamedTuple):
-    """Scratch of a worker: a desk for base games, whose counters say what was asked, and one for replays."""
-
-    base: Scratch
-    replay: Scratch
-
-
 @dataclass(frozen=True, eq=False)
 class Arm:
     """One line-up of a study: what is played, and how takes are chosen."""
@@ -167,17 +158,12 @@ class Arm:
     @property
     def identity(self) -> str:
         """Hash of all that decides the sums of a deal."""
-        batch = self.batch
-        return identity_of(
-            {
-                "study": NAME,
-                "code": running_code(),
-                "rules": batch.rulebook.rules_hash,
-                "lineup": [(policy.name, policy.policy_hash) for policy in batch.lineup],
-                "seed": batch.seed,
-                "takes": self.takes,
-            }
-        )
+        return identity_of_arm(NAME, self.batch, takes=self.takes)
+
+    @property
+    def turns(self) -> int:
+        """Games of a deal, replays left out."""
+        return len(self.batch.permutations)
 
     @property
     def in_game(self) -> Any:
@@ -187,22 +173,18 @@ class Arm:
 
     def scratch(self) -> TwoDesks:
         """Return new scratch records for a worker."""
-        return TwoDesks(self.batch.scratch(), self.batch.scratch())
+        return two_desks(self.batch)
 
     def play(self, chunk: Chunk, scratch: TwoDesks) -> Piece:
         """Play a chunk of deals with and without bars and return its sums."""
         rulebook = self.batch.rulebook
         sums = new_sums(len(rulebook.lords), len(self.batch.policies))
-        desk = scratch.base.desks[0]
-        desk.asked[:] = 0
-        desk.picked[:] = 0
+        desk = clear_counters(scratch.base)
         rows = self.batch.play(self.batch.tasks(chunk), scratch.base)
         add_games(sums, rows)
         picks = pick_takes(rows, self.in_game, self.batch.seed_words, self.takes == "all")
         add_replays(sums, rows, picks, self.batch.play(bar_tasks(rows, picks), scratch.replay))
-        sums["asked"] = desk.asked.astype(np.int64)
-        sums["picked"] = desk.picked.astype(np.int64).reshape(len(Decision), len(Verb))
-        sums |= notes_of(rows)
+        sums |= counters(desk) | notes_of(rows)
         return Piece(sums)
 
 
@@ -260,30 +242,19 @@ def run(
         After Ctrl-C, with checkpoints written.
     """
     arms = arms_of(settings, rulebook)
-    arms[0].batch.warm_up()
-    # Compile the adding up as well: workers that all begin with it would compile it several times.
-    arms[0].play(Chunk(0, 1), arms[0].scratch())
+    compile_all(arms[0], arms[0].batch)
     played = [
-        _play(arm, settings.games, jobs, folder / f"checkpoint-{number}.npz" if folder else None, progress)
+        play_deals(
+            arm,
+            -(-settings.games // arm.turns),
+            chunk_deals=2 * arm.batch.chunk_blocks,
+            jobs=jobs,
+            file=folder / f"checkpoint-{number}.npz" if folder else None,
+            progress=progress,
+        )
         for number, arm in enumerate(arms, 1)
     ]
     return Result(_tables(settings, rulebook, arms, played), _facts(settings, rulebook, arms, played))
-
-
-def _play(arm: Arm, games: int, jobs: int, file: Path | None, progress: MakeProgress | None) -> State:
-    """Play what is missing of one line-up."""
-    turns = len(arm.batch.permutations)
-    return play_deals(
-        arm.play,
-        arm.scratch,
-        -(-games // turns),
-        name=arm.name,
-        turns=turns,
-        chunk_deals=2 * arm.batch.chunk_blocks,
-        jobs=jobs,
-        checkpoint=Checkpoint(file, arm.identity) if file else None,
-        progress=progress,
-    )
 
 
 def cards_of(rulebook: Rulebook) -> pd.DataFrame:
@@ -344,7 +315,7 @@ def games_to_look_at(arm: Arm, lords: pd.DataFrame, games: int) -> pd.DataFrame:
 
     `margin` and `barred_margin` are the taker's IP ahead of the mean of the others, with and without the Lord.
     """
-    blocks = min(LOOK_GAMES, -(-games // len(arm.batch.permutations)))
+    blocks = min(LOOK_DEALS, -(-games // arm.turns))
     scratch = arm.scratch()
     rows = arm.batch.play(arm.batch.tasks(Chunk(0, blocks)), scratch.base)
     picks = pick_takes(rows, arm.in_game, arm.batch.seed_words, True)
@@ -383,28 +354,7 @@ def _facts(
     settings: Settings, rulebook: Rulebook, arms: Sequence[Arm], played: Sequence[State]
 ) -> dict[str, Any]:
     """Return what a reader needs to judge and to repeat the study."""
-    line_ups: list[dict[str, Any]] = []
-    for arm, state in zip(arms, played, strict=True):
-        sums = state.sums
-        line_ups.append(
-            {
-                "name": arm.name,
-                "policies": [policy.name for policy in arm.batch.lineup],
-                "policy_hashes": {policy.name: policy.policy_hash for policy in arm.batch.policies},
-                "deals": len(state.done),
-                "games": int(sums["games"].sum()),
-                "rotations": len(arm.batch.permutations),
-                "replays": int(sums["replays"].sum() + sums["placebo"][0]),
-                "decisions": int(sums["decisions"][0]),
-                "placebo_replays": int(sums["placebo"][0]),
-                "placebo_changed": int(sums["placebo"][1]),
-                "locations_never_held": never_held(rulebook, sums["location_holds"]),
-                "seconds": round(state.seconds, 3),
-                "digest": digest_of(sums),
-            }
-        )
-    games = sum(one["games"] + one["replays"] for one in line_ups)
-    seconds = sum(state.seconds for state in played)
+    line_ups = [_line_up(rulebook, arm, state) for arm, state in zip(arms, played, strict=True)]
     return {
         "study": NAME,
         "players": settings.players,
@@ -412,12 +362,19 @@ def _facts(
         "takes": settings.takes,
         "region": {"ip": settings.region_ip, "win_share": settings.region_win},
         "lords": len(cards_of(rulebook)),
-        "expansions": list(rulebook.expansions),
-        "rules_hash": rulebook.rules_hash,
-        "changes": dict(rulebook.changes),
-        "line_ups": line_ups,
-        "games": games,
-        "seconds": round(seconds, 3),
-        "games_per_second": round(games / seconds) if seconds > 0 else None,
-        "digest": identity_of([one["digest"] for one in line_ups]),
+        **shared_facts(rulebook, line_ups),
     }
+
+
+def _line_up(rulebook: Rulebook, arm: Arm, state: State) -> dict[str, Any]:
+    sums = state.sums
+    return line_up_facts(
+        arm.name,
+        arm.batch,
+        state,
+        replays=int(sums["replays"].sum() + sums["placebo"][0]),
+        decisions=int(sums["decisions"][0]),
+        placebo_replays=int(sums["placebo"][0]),
+        placebo_changed=int(sums["placebo"][1]),
+        locations_never_held=never_held(rulebook, sums["location_holds"]),
+    )

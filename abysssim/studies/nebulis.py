@@ -18,31 +18,29 @@ from abysssim.errors import InputError
 from abysssim.policies.presets import Policy, load_policy
 from abysssim.rules.rulebook import Rulebook, load
 from abysssim.simulate import Batch, Chunk, Piece, Scratch
-from abysssim.store import Checkpoint, State, digest_of, identity_of
+from abysssim.store import State, identity_of
 from abysssim.studies import lord_estimates
 from abysssim.studies import nebulis_estimates as estimates
-from abysssim.studies.common import (
-    MakeProgress,
-    Result,
-    check_known,
-    counts_of,
-    play_deals,
-    read_table,
-    running_code,
-    table_of,
-    whole,
-)
 from abysssim.studies.health import notable_table, notes_of, option_table
 from abysssim.studies.nebulis_estimates import PLAYED, RESCORED, TUNED
 from abysssim.studies.nebulis_sums import Penalty, add_cell, add_ends, add_rescored, lord_points, new_sums
+from abysssim.studies.playing import (
+    LOOK_DEALS,
+    MakeProgress,
+    clear_counters,
+    code_at_start,
+    compile_all,
+    counters,
+    play_deals,
+)
+from abysssim.studies.result import Result, line_up_facts, shared_facts
+from abysssim.studies.settings import as_table, as_whole, check_known, counts_of, read_table
 from abysssim.studies.tuning import Budget, Knob, Tuned, tune
-from abysssim.vocabulary import Count, Decision, PolicyKind, Verb
+from abysssim.vocabulary import Count, PolicyKind
 
 NAME = "nebulis"
 EXPANSION = "kraken"
 POINTS_KEY, FIGURE_KEY = "nebulis.points_each", "nebulis.kraken_figure_points"
-#: Deals that are searched for games to look at.
-LOOK_GAMES = 400
 WORST = -20  # the heaviest penalty that the rules allow
 ROLES = ("smuggler", "honest", "balanced")
 
@@ -113,14 +111,14 @@ def settings_from(data: Mapping[str, Any], where: str) -> Settings:
                 raise InputError(f"{where}: {key} must be the name of a preset or a path, not {data[key]!r}")
             found[key] = data[key]
     if "tuning" in data:
-        found["budget"] = _budget(table_of(data["tuning"], "tuning", where), where)
+        found["budget"] = _budget(as_table(data["tuning"], "tuning", where), where)
     return replace(Settings(), **found)
 
 
 def _penalties(value: Any, key: str, where: str) -> tuple[int, ...]:
     if not isinstance(value, list) or not value:
         raise InputError(f"{where}: {key} must be a list of whole numbers, such as [0, -1], not {value!r}")
-    found = tuple(whole(one, f"{key}[{place}]", WORST, 0, where) for place, one in enumerate(value))
+    found = tuple(as_whole(one, f"{key}[{place}]", WORST, 0, where) for place, one in enumerate(value))
     if len(set(found)) < len(found):
         raise InputError(f"{where}: {key} must not name a number twice: {value!r}")
     return found
@@ -129,7 +127,7 @@ def _penalties(value: Any, key: str, where: str) -> tuple[int, ...]:
 def _budget(table: Mapping[str, Any], where: str) -> Budget:
     limits = {"generations": (0, 10_000), "candidates": (4, 1_000), "deals": (1, 1_000_000), "verdict": (64, 10**7)}
     check_known(table, tuple(limits), where, "tuning.")
-    found = {key: whole(value, f"tuning.{key}", *limits[key], where) for key, value in table.items()}
+    found = {key: as_whole(value, f"tuning.{key}", *limits[key], where) for key, value in table.items()}
     return replace(Budget(), **found)
 
 
@@ -256,6 +254,11 @@ class Sweep:
         return next(iter(self.batches.values()))
 
     @property
+    def name(self) -> str:
+        """What progress calls it."""
+        return f"{self.line_up}, {self.arm}"
+
+    @property
     def turns(self) -> int:
         """Games of a deal, over all cells."""
         return len(self.first.permutations) * len(self.batches)
@@ -268,7 +271,7 @@ class Sweep:
             for cell, batch in self.batches.items()
         ]
         return identity_of(
-            {"study": NAME, "code": running_code(), "arm": self.arm, "cells": cells, "seed": self.first.seed,
+            {"study": NAME, "code": code_at_start(), "arm": self.arm, "cells": cells, "seed": self.first.seed,
              "own": self.own, "again": self.again}
         )  # fmt: skip
 
@@ -281,18 +284,14 @@ class Sweep:
         sums = new_sums(len(self.batches), len(self.again), len(self.first.policies))
         tasks = self.first.tasks(chunk)
         for place, (cell, batch) in enumerate(self.batches.items()):
-            desk = scratch[cell].desks[0]
-            desk.asked[:] = 0
-            desk.picked[:] = 0
+            desk = clear_counters(scratch[cell])
             rows = batch.play(tasks, scratch[cell])
             add_cell(sums["cells"], rows, place)
             if cell == self.own:
                 if self.again:
                     add_rescored(sums["rescored"], rows, self.again, lord_points(batch.rulebook))
                 add_ends(sums, rows)
-                sums["asked"] += desk.asked
-                sums["picked"] += desk.picked.reshape(len(Decision), len(Verb))
-                sums |= notes_of(rows)
+                sums |= counters(desk) | notes_of(rows)
         return Piece(sums)
 
     def deals(self, games: int) -> int:
@@ -452,7 +451,7 @@ class Plan:
     @property
     def identities(self) -> list[str]:
         """Hashes of all that decides the sums."""
-        tuning = [vars(self.settings.budget), self.settings.seed, running_code()]
+        tuning = [vars(self.settings.budget), self.settings.seed, code_at_start()]
         return [*(sweep.identity for sweep in self.sweeps), identity_of(tuning)]
 
 
@@ -484,10 +483,8 @@ def run(
         After Ctrl-C, with checkpoints written.
     """
     settings, grid = plan.settings, plan.grid
-    plan.sweeps[0].first.warm_up()
-    # Compile the adding up as well: workers that all begin with it would compile it several times.
-    plan.sweeps[0].play(Chunk(0, 1), plan.sweeps[0].scratch())
     sweeps = list(plan.sweeps)
+    compile_all(sweeps[0], sweeps[0].first)
     states = _play_all(sweeps, settings, jobs, folder, progress)
     tuning = pd.DataFrame()
     if settings.budget.generations:
@@ -510,14 +507,11 @@ def _play_all(
     """Play what is missing of some sweeps, each with a checkpoint of its own."""
     return [
         play_deals(
-            sweep.play,
-            sweep.scratch,
+            sweep,
             sweep.deals(settings.games),
-            name=f"{sweep.line_up}, {sweep.arm}",
-            turns=sweep.turns,
             chunk_deals=max(1, 2 * sweep.first.chunk_blocks // len(sweep.batches)),
             jobs=jobs,
-            checkpoint=Checkpoint(folder / f"checkpoint-{sweep.arm}-{number}.npz", sweep.identity) if folder else None,
+            file=folder / f"checkpoint-{sweep.arm}-{number}.npz" if folder else None,
             progress=progress,
         )
         for number, sweep in enumerate(sweeps, 1)
@@ -581,7 +575,7 @@ def games_to_look_at(sweep: Sweep, games: int) -> pd.DataFrame:
     the game: it would have won without. `margin` is that of its seat.
     """
     batch = sweep.batches[sweep.own]
-    rows = batch.play(batch.tasks(Chunk(0, min(LOOK_GAMES, sweep.deals(games)))), batch.scratch())
+    rows = batch.play(batch.tasks(Chunk(0, min(LOOK_DEALS, sweep.deals(games)))), batch.scratch())
     smuggler = next(place for place, policy in enumerate(batch.policies) if policy.name == sweep.first.lineup[0].name)
     seat_of = (rows["policy"] == smuggler).argmax(axis=1)
     own = rows[np.arange(len(rows)), seat_of]
@@ -609,24 +603,7 @@ def games_to_look_at(sweep: Sweep, games: int) -> pd.DataFrame:
 def _facts(plan: Plan, sweeps: Sequence[Sweep], states: Sequence[State]) -> dict[str, Any]:
     """Return what a reader needs to judge and to repeat the study."""
     settings, rulebook = plan.settings, plan.grid.rulebooks[plan.grid.own]
-    line_ups: list[dict[str, Any]] = []
-    given = {getattr(plan.cast, role).name: getattr(settings, role) for role in ROLES}
-    for sweep, state in zip(sweeps, states, strict=True):
-        line_ups.append(
-            {
-                "name": sweep.line_up,
-                "arm": sweep.arm,
-                "policies": [given[policy.name] for policy in sweep.first.lineup],
-                "deals": len(state.done),
-                "games": len(state.done) * sweep.turns,
-                "cells": len(sweep.batches),
-                "rotations": len(sweep.first.permutations),
-                "seconds": round(state.seconds, 3),
-                "digest": digest_of(state.sums),
-            }
-        )
-    seconds = sum(state.seconds for state in states)
-    games = sum(one["games"] for one in line_ups)
+    line_ups = [_line_up(plan, sweep, state) for sweep, state in zip(sweeps, states, strict=True)]
     return {
         "study": NAME,
         "players": settings.players,
@@ -638,12 +615,18 @@ def _facts(plan: Plan, sweeps: Sequence[Sweep], states: Sequence[State]) -> dict
         "policy_hashes": {role: getattr(plan.cast, role).policy_hash for role in ROLES},
         "names": {role: getattr(plan.cast, role).name for role in ROLES},
         "tuning": {**vars(settings.budget), "cells": len(plan.grid.tuned)},
-        "expansions": list(rulebook.expansions),
-        "rules_hash": rulebook.rules_hash,
-        "changes": dict(rulebook.changes),
-        "line_ups": line_ups,
-        "games": games,
-        "seconds": round(seconds, 3),
-        "games_per_second": round(games / seconds) if seconds > 0 else None,
-        "digest": identity_of([one["digest"] for one in line_ups]),
+        **shared_facts(rulebook, line_ups),
     }
+
+
+def _line_up(plan: Plan, sweep: Sweep, state: State) -> dict[str, Any]:
+    given = {getattr(plan.cast, role).name: getattr(plan.settings, role) for role in ROLES}
+    return line_up_facts(
+        sweep.line_up,
+        sweep.batches[sweep.own],
+        state,
+        arm=sweep.arm,
+        policies=[given[policy.name] for policy in sweep.first.lineup],
+        games=len(state.done) * sweep.turns,
+        cells=len(sweep.batches),
+    )

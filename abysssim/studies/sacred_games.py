@@ -19,18 +19,30 @@ from abysssim.errors import InputError
 from abysssim.policies.presets import Policy, load_policy, policy_records
 from abysssim.rules.rulebook import Rulebook
 from abysssim.simulate import Batch, Chunk, Piece
-from abysssim.store import State, digest_of, identity_of
+from abysssim.store import State, identity_of
 from abysssim.studies import gift_sums as gifts
 from abysssim.studies import sacred_estimates as estimates
 from abysssim.studies.health import never_held, notes_of
 from abysssim.studies.lord_sums import add_base_games, new_base_sums
-from abysssim.studies.playing import MakeProgress, TwoDesks, clear_counters, code_at_start, play_arm, two_desks
+from abysssim.studies.playing import (
+    LOOK_DEALS,
+    MakeProgress,
+    TwoDesks,
+    clear_counters,
+    code_at_start,
+    compile_all,
+    counters,
+    identity_of_arm,
+    play_deals,
+    two_desks,
+)
+from abysssim.studies.result import Result, line_up_facts, shared_facts
 from abysssim.studies.search_checks import Rewards, add_searches, new_search_sums, rewards_of
-from abysssim.studies.settings import as_name, as_whole, check_known, read_table
-from abysssim.vocabulary import Decision, PolicyKind, Verb
+from abysssim.studies.settings import as_name, as_whole, check_known, counts_of, read_table
+from abysssim.vocabulary import PolicyKind
 
 NAME = "sacred-places"
-MAX_GAMES = 1_000_000_000
+EXPANSION = "kraken"
 MOST_ROUNDS = 4
 #: Deals in a chunk, each played up to six times: so that Ctrl-C is prompt.
 CHUNK = 512
@@ -75,10 +87,9 @@ def read_settings(path: Path) -> Settings:
 def settings_from(data: Mapping[str, Any], where: str) -> Settings:
     """Return the settings that a table holds; `where` names it in errors. Raises InputError."""
     check_known(data, tuple(Settings().as_table()), where)
-    bounds = {"players": (2, 5), "games": (1, MAX_GAMES), "seed": (0, 2**64 - 1), "rounds": (1, MOST_ROUNDS)}
-    found: dict[str, Any] = {
-        key: as_whole(data[key], key, least, most, where) for key, (least, most) in bounds.items() if key in data
-    }
+    found = counts_of(data, where)
+    if "rounds" in data:
+        found["rounds"] = as_whole(data["rounds"], "rounds", 1, MOST_ROUNDS, where)
     if "policy" in data:
         found["policy"] = as_name(data["policy"], "policy", where)
     return replace(Settings(), **found)
@@ -137,18 +148,12 @@ class Arm:
     @property
     def identity(self) -> str:
         """Hash of all that decides the sums of a deal."""
-        batch = self.batch
-        return identity_of(
-            {
-                "study": NAME,
-                "code": code_at_start(),
-                "rules": batch.rulebook.rules_hash,
-                "lineup": [(policy.name, policy.policy_hash) for policy in batch.lineup],
-                "seed": batch.seed,
-                "gifts": self.gifts,
-                "bars": self.bars,
-            }
-        )
+        return identity_of_arm(NAME, self.batch, gifts=self.gifts, bars=self.bars)
+
+    @property
+    def turns(self) -> int:
+        """Games of a deal, replays left out."""
+        return len(self.batch.permutations)
 
     @property
     def points(self) -> Any:
@@ -171,9 +176,7 @@ class Arm:
         rows = self.batch.play(self.batch.tasks(chunk), scratch.base)
         sums = new_base_sums(len(self.batch.policies))
         add_base_games(sums, rows)
-        sums["asked"] = desk.asked.astype(np.int64)
-        sums["picked"] = desk.picked.astype(np.int64).reshape(len(Decision), len(Verb))
-        sums |= notes_of(rows)
+        sums |= counters(desk) | notes_of(rows)
         if self.searches:
             sums |= new_search_sums()
             notes = noted(desk)
@@ -237,16 +240,11 @@ class Player:
         seed = (self.settings.seed + number) % 2**64
         arm = Arm(name, Batch(self.rulebook, tuple(lineup), seed, rotate=True), **what)
         if number == 0:
-            # Compile everything first: workers that all begin with it would compile it several times.
-            arm.batch.warm_up()
-            arm.play(Chunk(0, 1), arm.scratch())
-        state = play_arm(
-            name,
-            arm.batch,
-            arm.identity,
-            arm.play,
-            self.settings.games,
-            chunk_blocks=max(1, CHUNK // len(arm.batch.permutations)),
+            compile_all(arm, arm.batch)
+        state = play_deals(
+            arm,
+            -(-self.settings.games // arm.turns),
+            chunk_deals=max(1, CHUNK // arm.turns),
             jobs=self.jobs,
             file=self.folder / f"checkpoint-{number + 1}.npz" if self.folder else None,
             progress=self.progress,
@@ -271,7 +269,7 @@ def run(
     jobs: int = 1,
     folder: Path | None = None,
     progress: MakeProgress | None = None,
-) -> "Result":
+) -> "Found":
     """Play the study and estimate its tables.
 
     Parameters
@@ -302,7 +300,8 @@ def run(
     duels = [player.one_among(win, ip), player.one_among(ip, win), player.one_among(ip, given)]
     duels.append(player.one_among(alone, ip))
     locations = player.play("Locations", [ip] * settings.players, bars=True)
-    return Result(settings, rulebook, rounds, made, player.parts, duels, locations)
+    tables = _tables(settings, rulebook, rounds, made, player.parts, duels, locations)
+    return Found(tables, _facts(settings, rulebook, rounds, player.parts), made)
 
 
 def with_worths(policy: Policy, name: str, worths: Mapping[str, float]) -> Policy:
@@ -316,7 +315,7 @@ def policy_file(policy: Policy) -> str:
     return "\n".join([*lines, *(f"{name} = {float(value)!r}" for name, value in policy.weights.items())]) + "\n"
 
 
-def weights_as_json(result: "Result") -> dict[str, dict[str, float]]:
+def weights_as_json(result: Result) -> dict[str, dict[str, float]]:
     """Return the weights of the policies for IP and for wins, as far as the study found them."""
     return {"ip": result.facts["ip_worths"], "win": result.facts["win_worths"]}
 
@@ -324,26 +323,11 @@ def weights_as_json(result: "Result") -> dict[str, dict[str, float]]:
 # --- Result --------------------------------------------------------------------------------------------------------
 
 
-class Result:
-    """What the study found.
+@dataclass(frozen=True, eq=False)
+class Found(Result):
+    """What the study found, and the policies that it made, by name."""
 
-    tables : by name. facts : how they came about (JSON values). policies : those it made, by name.
-    """
-
-    def __init__(
-        self,
-        settings: Settings,
-        rulebook: Rulebook,
-        rounds: Sequence[estimates.Round],
-        made: Mapping[str, Policy],
-        parts: Sequence[Part],
-        duels: Sequence[Part],
-        locations: Part,
-    ) -> None:
-        """Compute all tables."""
-        self.policies = dict(made)
-        self.facts = _facts(settings, rulebook, rounds, parts)
-        self.tables = _tables(settings, rulebook, rounds, made, parts, duels, locations)
+    policies: dict[str, Policy]
 
 
 def _tables(
@@ -378,19 +362,15 @@ def _tables(
     }
 
 
-#: Deals of the first round that are searched for games to look at.
-LOOK_GAMES = 400
-
-
 def games_to_look_at(arm: Arm, games: int) -> pd.DataFrame:
     """Return searches among the first deals of a part: those that kept most, lost most, and drew most.
 
     loot : IP kept; lost : IP of the Loot that the duplicate took along; drawn : cards.
     """
-    blocks = min(LOOK_GAMES, games)
+    deals = min(LOOK_DEALS, games)
     scratch = arm.batch.scratch()
     clear_counters(scratch)
-    rows = arm.batch.play(arm.batch.tasks(Chunk(0, blocks)), scratch)
+    rows = arm.batch.play(arm.batch.tasks(Chunk(0, deals)), scratch)
     notes = noted(scratch.desks[0])
     table = pd.DataFrame({"game": rows["game"][notes["task"], 0], "seat": notes["seat"]})
     names = [arm.batch.rulebook.location_name(int(number)) for number in notes["location"]]
@@ -416,8 +396,6 @@ def _facts(
 ) -> dict[str, Any]:
     """Return what a reader needs to judge and to repeat the study."""
     line_ups = [_line_up(rulebook, part) for part in parts]
-    games = sum(one["games"] + one["replays"] for one in line_ups)
-    seconds = sum(part.state.seconds for part in parts)
     return {
         "study": NAME,
         "exact": False,
@@ -429,33 +407,21 @@ def _facts(
         "settled": rounds[-1].settled,
         "ip_worths": rounds[-1].ip_worths,
         "win_worths": rounds[-1].win_worths,
-        "expansions": list(rulebook.expansions),
-        "rules_hash": rulebook.rules_hash,
-        "changes": dict(rulebook.changes),
         "placebo": [int(sum(one.sums["placebo"][i] for one in rounds)) for i in range(2)],
         "late_gifts": int(sum(one.sums["late_gifts"][0] for one in rounds)),
-        "line_ups": line_ups,
-        "games": games,
-        "seconds": round(seconds, 3),
-        "games_per_second": round(games / seconds) if seconds > 0 else None,
-        "digest": identity_of([one["digest"] for one in line_ups]),
+        **shared_facts(rulebook, line_ups),
     }
 
 
 def _line_up(rulebook: Rulebook, part: Part) -> dict[str, Any]:
     batch, sums = part.arm.batch, part.state.sums
     replays = sum(int(sums[name].sum()) for name in ("gifts", "late_gifts", "bars") if name in sums)
-    return {
-        "name": part.arm.name,
-        "policies": [policy.name for policy in batch.lineup],
-        "policy_hashes": {policy.name: policy.policy_hash for policy in batch.policies},
-        "seed": batch.seed,
-        "deals": len(part.state.done),
-        "games": int(sums["games"].sum()),
-        "rotations": len(batch.permutations),
-        "replays": replays + (int(sums["placebo"][0]) if "placebo" in sums else 0),
-        "decisions": int(sums["decisions"][0]),
-        "locations_never_held": never_held(rulebook, sums["location_holds"]),
-        "seconds": round(part.state.seconds, 3),
-        "digest": digest_of(sums),
-    }
+    return line_up_facts(
+        part.arm.name,
+        batch,
+        part.state,
+        seed=batch.seed,
+        replays=replays + (int(sums["placebo"][0]) if "placebo" in sums else 0),
+        decisions=int(sums["decisions"][0]),
+        locations_never_held=never_held(rulebook, sums["location_holds"]),
+    )

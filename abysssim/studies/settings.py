@@ -1,4 +1,7 @@
-"""Reading the settings of a study from TOML: what all studies check, each error one sentence that names the key."""
+"""Reading the settings of a study from TOML: what all studies check, each error one sentence that names the key.
+
+`where` is what a sentence begins with: the file that holds the settings. All functions raise InputError.
+"""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -7,9 +10,11 @@ from typing import Any
 
 from abysssim.errors import InputError, nearest
 
+MAX_GAMES = 1_000_000_000
+
 
 def read_table(path: Path) -> dict[str, Any]:
-    """Return the content of a TOML file; InputError if it cannot be read."""
+    """Return the content of a TOML file."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -17,7 +22,7 @@ def read_table(path: Path) -> dict[str, Any]:
 
 
 def check_known(table: Mapping[str, Any], names: Sequence[str], where: str, prefix: str = "") -> None:
-    """Raise InputError for a key that is not one of `names`; `prefix` is what comes before it in the file."""
+    """Refuse a key that is not one of `names`, with the nearest; `prefix` is what comes before it in the file."""
     for key in table:
         if key not in names:
             there_are = f"there are {', '.join(names)}{nearest(key, names)}"
@@ -50,3 +55,9 @@ def as_name(value: Any, key: str, where: str) -> str:
     if not isinstance(value, str) or not value:
         raise InputError(f"{where}: {key} must be text, not {value!r}")
     return value
+
+
+def counts_of(data: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return those of players, games and seed that a table of settings names."""
+    limits = {"players": (2, 5), "games": (1, MAX_GAMES), "seed": (0, 2**64 - 1)}
+    return {key: as_whole(data[key], key, *ends, where) for key, ends in limits.items() if key in data}

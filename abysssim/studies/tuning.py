@@ -27,7 +27,7 @@ from abysssim.stats.intervals import MIN_GROUPS, pointwise
 from abysssim.stats.jackknife import difference, ratio
 from abysssim.store import identity_of, read_json, write_json
 from abysssim.studies import tuning_kernel
-from abysssim.studies.common import running_code
+from abysssim.studies.playing import code_at_start
 from abysssim.studies.tuning_kernel import GROUPS, SHARE
 
 Floats = NDArray[np.float64]
@@ -84,7 +84,7 @@ class Field:
     def identity(self) -> Any:
         """JSON values that decide what `margins` gives."""
         others = [(policy.name, policy.policy_hash) for policy in self.others]
-        return {"code": running_code(), "rules": self.rulebook.rules_hash, "others": others}
+        return {"code": code_at_start(), "rules": self.rulebook.rules_hash, "others": others}
 
     def batch(self, policy: Policy, seed: int) -> Batch:
         """Return what is played with a policy on trial; it is told from an equal one in the field by its name."""
