@@ -8,6 +8,7 @@ import pandas as pd
 
 from abysssim.report import figures
 from abysssim.report.blocks import (
+    FOOTER,
     Info,
     Tables,
     answer_section,
@@ -79,7 +80,7 @@ def page(tables: Tables, facts: Info) -> Page:
             else f"{facts['players']} players, {count(games)} games, all takes replayed with the Lord barred{changed}."
         ),
         sections=sections,
-        footer="An unofficial research tool; Abyss belongs to its publisher and authors.",
+        footer=FOOTER,
     )
 
 

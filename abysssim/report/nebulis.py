@@ -7,6 +7,7 @@ import pandas as pd
 
 from abysssim.report import figures, nebulis_figures
 from abysssim.report.blocks import (
+    FOOTER,
     Info,
     Tables,
     answer_section,
@@ -110,7 +111,7 @@ def page(tables: Tables, facts: Info) -> Page:
             f"{rules_changed(facts)}."
         ),
         sections=sections,
-        footer="An unofficial research tool; Abyss belongs to its publisher and authors.",
+        footer=FOOTER,
     )
 
 

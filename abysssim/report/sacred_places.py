@@ -8,6 +8,7 @@ import pandas as pd
 
 from abysssim.report import figures, sacred_figures
 from abysssim.report.blocks import (
+    FOOTER,
     Info,
     Tables,
     answer_section,
@@ -127,11 +128,11 @@ def page(tables: Tables, facts: Info) -> Page:
         title="What is in a Sacred Place?",
         kicker="Abyss \N{MIDDLE DOT} balance study",
         subtitle=(
-            f"{facts['players']} players with the policy {facts['policy']}, {spelled(facts['rounds'])} rounds of "
+            f"{facts['players']} players with the policy {facts['policy']}, {_rounds_played(facts)} of "
             f"gifts, {count(facts['games'])} games in all{rules_changed(facts)}."
         ),
         sections=[section for section in sections if section.blocks],
-        footer="An unofficial research tool; Abyss belongs to its publisher and authors.",
+        footer=FOOTER,
     )
 
 
@@ -232,6 +233,10 @@ def _yield_sentence(tables: Tables) -> str:
     )
 
 
+def _rounds_played(facts: Info) -> str:
+    return f"{spelled(facts['rounds'])} round{'s' * (facts['rounds'] > 1)}"
+
+
 def _holds_for(facts: Info) -> str:
     settled = (
         "the last round moved no worth by more than chance explains"
@@ -240,7 +245,7 @@ def _holds_for(facts: Info) -> str:
     )
     return (
         f"This holds for {facts['players']} players who all play {facts['policy']} with the worths found here "
-        f"({spelled(facts['rounds'])} rounds; {settled}). {rules_line(facts)}"
+        f"({_rounds_played(facts)}; {settled}). {rules_line(facts)}"
     )
 
 

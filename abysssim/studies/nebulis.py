@@ -603,7 +603,7 @@ def games_to_look_at(sweep: Sweep, games: int) -> pd.DataFrame:
 def _facts(plan: Plan, sweeps: Sequence[Sweep], states: Sequence[State]) -> dict[str, Any]:
     """Return what a reader needs to judge and to repeat the study."""
     settings, rulebook = plan.settings, plan.grid.rulebooks[plan.grid.own]
-    line_ups = [_line_up(plan, sweep, state) for sweep, state in zip(sweeps, states, strict=True)]
+    line_ups = [_line_up(sweep, state) for sweep, state in zip(sweeps, states, strict=True)]
     return {
         "study": NAME,
         "players": settings.players,
@@ -619,14 +619,12 @@ def _facts(plan: Plan, sweeps: Sequence[Sweep], states: Sequence[State]) -> dict
     }
 
 
-def _line_up(plan: Plan, sweep: Sweep, state: State) -> dict[str, Any]:
-    given = {getattr(plan.cast, role).name: getattr(plan.settings, role) for role in ROLES}
+def _line_up(sweep: Sweep, state: State) -> dict[str, Any]:
     return line_up_facts(
         sweep.line_up,
         sweep.batches[sweep.own],
         state,
         arm=sweep.arm,
-        policies=[given[policy.name] for policy in sweep.first.lineup],
         games=len(state.done) * sweep.turns,
         cells=len(sweep.batches),
     )

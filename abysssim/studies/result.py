@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from abysssim.policies.presets import FOLDER, Policy
 from abysssim.rules.rulebook import Rulebook
 from abysssim.simulate import Batch
 from abysssim.store import State, digest_of, identity_of
@@ -19,12 +21,20 @@ class Result:
     facts: dict[str, Any]
 
 
+def as_given(policy: Policy) -> str:
+    """Return what `load_policy` finds a policy by: a preset's name, or the path of a file.
+
+    A policy that a study made has a name alone.
+    """
+    return policy.source if policy.source and Path(policy.source).parent != FOLDER else policy.name
+
+
 def line_up_facts(name: str, batch: Batch, state: State, **more: Any) -> dict[str, Any]:
     """Return the facts of one line-up that was played; `more` are those of one study, or stand in for some here."""
     rotations = len(batch.permutations)
     return {
         "name": name,
-        "policies": [policy.name for policy in batch.lineup],
+        "policies": [as_given(policy) for policy in batch.lineup],
         "policy_hashes": {policy.name: policy.policy_hash for policy in batch.policies},
         "deals": len(state.done),
         "games": len(state.done) * rotations,
