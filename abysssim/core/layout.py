@@ -42,7 +42,7 @@ MAX_SEARCHES = 1 << 14
 LEFT_BITS = 6  # of the copies left of one value, in SEARCH.left
 WEIGHTS = 192
 TABLES = 352
-MEMO = 128
+MEMO = 80
 BUCKET_BITS = 7  # of a sort key, for shuffling
 BUCKETS = 1 << BUCKET_BITS
 MONSTER = 15  # as the Race of an Exploration card
@@ -115,9 +115,9 @@ OPTION = _record(("verb", "i8"), ("card", "i8"), ("target", "i8"), ("amount", "i
 HELD_LORD = _record(
     ("lord", "i8"),
     ("location", "i8"),  # the Location it lies under (a Location's number), -1 if it is free
-    ("turned", "i8"),
-    ("used", "i8"),  # its once-per-turn power, this turn
-    ("spent", "i8"),  # 1: its Keys are spent for good (an Ambassador that was freed)
+    ("turned", "i1"),
+    ("used", "i1"),  # its once-per-turn power, this turn
+    ("spent", "i1"),  # 1: its Keys are spent for good (an Ambassador that was freed)
 )
 
 PLAYER = _record(

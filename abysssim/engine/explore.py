@@ -9,7 +9,7 @@ from abysssim.engine.choice import ask, ask_either, choose, log, offer
 from abysssim.engine.council import discard_to_commander
 from abysssim.engine.holdings import add_to_hand, gain_pearls, holder_of, tax_gain
 from abysssim.engine.krakens import place_krakens
-from abysssim.engine.nebulis import choose_nebulis, pass_nebulis
+from abysssim.engine.nebulis import choose_nebulis, settle_sale
 from abysssim.vocabulary import Cause, Count, Decision, Event, Power, Verb
 
 MONSTER_CARD = MONSTER * CARD_STEP
@@ -132,14 +132,6 @@ def offer_ally(game, rules, desk, explorer, seat, card, price):
     if rules.commander_on_purchase:
         discard_to_commander(game, rules, desk, seat)
     return True
-
-
-@jit
-def settle_sale(game, rules, desk, seat, explorer, price, nebulis):
-    """Pass the Nebulis of a purchase to the explorer; its Pearls can be taxed."""
-    if nebulis > 0:
-        pass_nebulis(game, rules, desk, seat, explorer, nebulis)
-    tax_gain(game, rules, desk, explorer, price - nebulis)
 
 
 @inline

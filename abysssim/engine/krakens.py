@@ -47,7 +47,7 @@ def offer_kraken_payments(game, rules, seat):
         offer(game, Verb.PAY_DONE, 0, 0, 0)
 
 
-@jit
+@separate((GAME, RULES, DESK), 1)
 def place_krakens(game, rules, desk, seat):
     """Let the explorer choose a Council stack for each Kraken left on the track (Kraken manual)."""
     while game.track_count > 0:
@@ -62,3 +62,4 @@ def place_krakens(game, rules, desk, seat):
         for i in range(game.track_count - 1):
             game.track[i] = game.track[i + 1]
         game.track_count -= 1
+    return 0

@@ -4,7 +4,7 @@ from abysssim.core.jit import jit, separate
 from abysssim.core.layout import DESK, GAME, KRAKEN, MAX_VALUE, RULES
 from abysssim.core.payment import usable_nebulis
 from abysssim.engine.choice import ask, choose, log, offer
-from abysssim.engine.holdings import seat_after
+from abysssim.engine.holdings import seat_after, tax_gain
 from abysssim.vocabulary import Cause, Count, Decision, Event, Power, Verb
 
 KRAKENS = int(Cause.KRAKENS)
@@ -217,3 +217,12 @@ def move_figure(game, desk, seat):
         game.players[seat].counts[Count.FIGURE_TAKEN] += 1
     game.kraken_holder = seat
     log(desk, Event.FIGURE, seat, 0, 0, 0, 0)
+
+
+@separate((GAME, RULES, DESK), 4)
+def settle_sale(game, rules, desk, seat, explorer, price, nebulis):
+    """Pass the Nebulis of a purchase to the explorer; its Pearls can be taxed."""
+    if nebulis > 0:
+        pass_nebulis(game, rules, desk, seat, explorer, nebulis)
+    tax_gain(game, rules, desk, explorer, price - nebulis)
+    return 0

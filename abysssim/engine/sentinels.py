@@ -7,7 +7,7 @@ from abysssim.engine.nebulis import gain_nebulis
 from abysssim.vocabulary import Area, Decision, Event, Verb
 
 
-@jit
+@separate((GAME,), 0)
 def offer_sentinel_places(game):
     """Add every place where a Sentinel could be put to the decision: there is one Sentinel in an area at most."""
     if game.reserved_for[Area.COURT] == 0:
@@ -19,6 +19,7 @@ def offer_sentinel_places(game):
     if game.reserved_for[Area.LOCATION] == 0:
         for i in range(game.open_count):
             offer(game, Verb.SENTINEL_LOCATION, game.open_locations[i], 0, 0)
+    return 0
 
 
 @separate((GAME, RULES, DESK), 2)
@@ -35,7 +36,7 @@ def bring_sentinel(game, rules, desk, seat, lord):
     return 0
 
 
-@jit
+@separate((GAME, RULES, DESK), 3)
 def place_waiting_sentinel(game, rules, desk, seat, verb, item):
     """Place the first of the Sentinels that wait in front of a seat."""
     waiting = game.players[seat].sentinels
@@ -43,6 +44,7 @@ def place_waiting_sentinel(game, rules, desk, seat, verb, item):
     while waiting >> lord & 1 == 0:
         lord += 1
     place_sentinel(game, desk, seat, lord, verb, item)
+    return 0
 
 
 @jit

@@ -1,9 +1,9 @@
 """A turn: income, plot and action, Locations, leftover powers, limits (rulebook p. 4)."""
 
 from abysssim.core.index import negative, sure
-from abysssim.core.jit import inline, jit
+from abysssim.core.jit import inline, jit, separate
 from abysssim.core.kraken_payment import can_pay_with_krakens
-from abysssim.core.layout import KRAKEN, RACES
+from abysssim.core.layout import DESK, GAME, KRAKEN, RACES, RULES
 from abysssim.core.payment import can_pay, cost_change, purse_of, rank_races
 from abysssim.engine.choice import ask, choose, log, offer, put_option, withdraw
 from abysssim.engine.council import ask_council, discard_to_commander, discard_to_hand_limit
@@ -53,7 +53,7 @@ def begin_turn(game, rules, desk, seat):
         pay_income(game, rules, desk, seat)
 
 
-@jit
+@separate((GAME, RULES, DESK), 1)
 def give_gift(game, rules, desk, seat):
     """Give a seat what an experiment has for it, as if it had found it, and note how it stood."""
     game.gift_keys = usable_keys(game.players[seat])
@@ -67,6 +67,7 @@ def give_gift(game, rules, desk, seat):
     draw_tokens(game, desk, seat, gift.monster_tokens)
     for _ in range(gift.allies):
         draw_ally(game, rules, desk, seat)
+    return 0
 
 
 @jit
@@ -169,7 +170,7 @@ def offer_recruitments(game, rules, desk, seat):
             game.barred += desk.bars[seat, game.options[i].card]
 
 
-@jit
+@separate((GAME, RULES), 2)
 def offer_recruitments_with_krakens(game, rules, seat, change):
     """List the Court Lords that a seat with Krakens can pay for."""
     player = game.players[seat]
@@ -179,15 +180,17 @@ def offer_recruitments_with_krakens(game, rules, seat, change):
         lord = game.court[i]
         if can_pay_with_krakens(game, rules, player, lord, change, any_race, purse):
             offer(game, Verb.RECRUIT, lord, 0, 0)
+    return 0
 
 
-@jit
+@separate((GAME,), 3)
 def withdraw_reserved(game, seat, verb, area):
     """Take what another seat's Sentinel stands on out of the menu."""
     for place in range(game.option_count - 1, -1, -1):
         option = game.options[place]
         if option.verb == verb and is_reserved(game, seat, area, option.card):
             withdraw(game, place)
+    return 0
 
 
 @jit

@@ -5,8 +5,8 @@ changes seldom is kept in the seat's scratch memory (`memo`), under a stamp of w
 """
 
 from abysssim.core.index import negative, sure
-from abysssim.core.jit import inline, jit
-from abysssim.core.layout import KRAKEN, MAX_LORDS, MAX_VALUE, MEMO, RACES, TABLES
+from abysssim.core.jit import inline, jit, separate
+from abysssim.core.layout import GAME, KRAKEN, MAX_LORDS, MAX_VALUE, MEMO, POLICY, RACES, RULES, TABLES
 from abysssim.core.payment import cost_change, purse_of
 from abysssim.core.scoring import (
     highest_affiliated,
@@ -245,7 +245,7 @@ def arrow_now(game, rules, policy, seat, lord):
     return 0
 
 
-@jit
+@separate((GAME, RULES, POLICY), 2)
 def kraken_arrow_now(game, rules, policy, seat, lord):
     """Return what an arrival brings that the Kraken expansion adds and that depends on the standing."""
     player = game.players[seat]
@@ -457,12 +457,13 @@ def refresh(game, rules, policy, seat):
         weigh_anew(game, rules, policy, seat)
 
 
-@jit
+@separate((GAME, RULES, POLICY), 1)
 def weigh_anew(game, rules, policy, seat):
     """Bring the standing and the demand for each Race up to date."""
     refresh_standing(game, rules, policy, seat)
     rank_races(game.players[sure(seat)])
     add_demand(game, rules, policy, seat)
+    return 0
 
 
 @inline

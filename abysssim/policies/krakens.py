@@ -18,6 +18,7 @@ from abysssim.policies.features import (
     open_standing,
     pearl_worth,
     points_in_hand,
+    refresh,
     stack_worth,
 )
 from abysssim.policies.nebulis import nebulis_cost
@@ -132,11 +133,15 @@ def score_named_race(game, seat, race):
     return score
 
 
-@separate((GAME, RULES, POLICY), 2)
-def best_sentinel_place(game, rules, policy, seat, first):
-    """Return the best of the menu's places for a Sentinel, which begin at `first`, or -1: none is worth it."""
+@separate((GAME, RULES, POLICY), 1)
+def best_sentinel_place(game, rules, policy, seat):
+    """Return the best of the menu's places for a Sentinel, its last options; if none is worth it -1 - their first."""
+    refresh(game, rules, policy, seat)
+    first = game.option_count
+    while game.options[first - 1].verb >= Verb.SENTINEL_COURT:
+        first -= 1
     best = policy.weights[W.SENTINEL_LEVEL]
-    pick = -1
+    pick = -1 - first
     for i in range(first, game.option_count):
         option = game.options[i]
         score = score_sentinel(game, rules, policy, seat, option.verb, option.card)

@@ -116,16 +116,17 @@ def plan_payment(game, rules, policy, seat):
     player.memo[PLAN] = plan_stamp(game)
     player.memo[CARDS + KRAKEN] = 0
     begin_plan(game, rules, seat)
+    cells = lay_out(player, payment)
     if player.race_count[KRAKEN] > 0:
-        plan_with_krakens(game, rules, policy, seat)
+        plan_with_krakens(game, rules, policy, seat, cells)
     else:
-        _, choice, total = plan_allies(game, rules, policy, seat, payment.races, payment.cost, payment.race)
+        _, choice, total = plan_allies(game, rules, policy, seat, cells, payment.races, payment.cost, payment.race)
         write_plan(player, payment, payment.races, choice, total)
     return 0
 
 
 @jit
-def plan_with_krakens(game, rules, policy, seat):
+def plan_with_krakens(game, rules, policy, seat, cells):
     """Find the best payment from a hand with Krakens: with every number of each value, and every number of Races left.
 
     Their Nebulis do not matter here: they come as well if the Krakens are left over.
@@ -144,7 +145,8 @@ def plan_with_krakens(game, rules, policy, seat):
         price = price_of_krakens(policy, memo, count, points)
         for size in range(max(payment.races - count, 0), payment.races + 1):
             demanded = payment.race if size == payment.races else -1
-            score, choice, total = plan_rest(game, rules, policy, seat, size, payment.cost - points, demanded, count)
+            rest = payment.cost - points
+            score, choice, total = plan_rest(game, rules, policy, seat, cells, size, rest, demanded, count)
             if score > NOTHING and score - price > best:
                 best = score - price
                 best_krakens = krakens
@@ -193,10 +195,10 @@ def price_of_krakens(policy, memo, count, points):
 
 
 @inline
-def plan_rest(game, rules, policy, seat, size, cost, demanded, krakens):
+def plan_rest(game, rules, policy, seat, cells, size, cost, demanded, krakens):
     """Return score, choice and total of the best payment of what Krakens leave to pay; all may be paid already."""
     if size > 0:
-        return plan_allies(game, rules, policy, seat, size, cost, demanded)
+        return plan_allies(game, rules, policy, seat, cells, size, cost, demanded)
     missing = max(cost, 0)
     payable = krakens > 0 and missing <= game.payment.purse
     pearl = policy.weights[W.SPEND_PEARL] * pearl_worth(policy, game.players[seat].pearls) >> BITS
@@ -204,7 +206,7 @@ def plan_rest(game, rules, policy, seat, size, cost, demanded, krakens):
 
 
 @jit
-def plan_allies(game, rules, policy, seat, size, cost, demanded):
+def plan_allies(game, rules, policy, seat, cells, size, cost, demanded):
     """Return score, choice and total of the best payment of `size` Races; the score is NOTHING where there is none."""
     player = game.players[sure(seat)]
     payment = game.payment
@@ -221,7 +223,7 @@ def plan_allies(game, rules, policy, seat, size, cost, demanded):
         relief = pearl - nebulis_cost(game, rules, policy, seat, -1, player.memo[FADE])
     spared = relief * (payment.purse - pearls)
     best = ranked(NOTHING, 0, 0)
-    left = lay_out(player, payment, size, demanded)
+    left = choices_of(cells, size, demanded)
     while left != 0:
         bit = left & -left
         left ^= bit
@@ -302,8 +304,8 @@ def with_cards(sums, value, count):
 
 
 @inline
-def lay_out(player, payment, size, demanded):
-    """Write what each Race can pay from each lowest card on; return (as bits) the choices that there are."""
+def lay_out(player, payment):
+    """Write what each Race can pay from each lowest card on; return (as bits) which cards there are, by value."""
     memo = player.memo
     cells = 0
     for race in range(RACES):
@@ -319,6 +321,12 @@ def lay_out(player, payment, size, demanded):
             payment.plan_most[value, race] = most
             payment.plan_gain[value, race] = max(value - high, 0) + extra & all_if(count > 0)
             cells |= (1 if count > 0 else 0) << RACES * (MAX_VALUE - value) + race
+    return cells
+
+
+@inline
+def choices_of(cells, size, demanded):
+    """Return (as bits) the choices of so many Races, the demanded one among them, from the cards there are."""
     fitting = HOLDING[sure(size), sure(1 << demanded if demanded >= 0 else 0)]
     held = 0
     choices = 0

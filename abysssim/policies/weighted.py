@@ -4,8 +4,8 @@
 import numpy as np
 
 from abysssim.core.index import negative, sure
-from abysssim.core.jit import inline, jit
-from abysssim.core.layout import KINDS, KRAKEN, RACES
+from abysssim.core.jit import inline, jit, separate
+from abysssim.core.layout import GAME, KINDS, KRAKEN, POLICY, RACES, RULES
 from abysssim.core.payment import purse_of, usable_nebulis
 from abysssim.core.rng import draw
 from abysssim.core.scoring import score_tokens
@@ -110,8 +110,9 @@ def decide_offer(game, rules, policy, seat):
     player = game.players[seat]
     weights = policy.weights
     price = rules.purchase_price_first + game.purchases * rules.purchase_price_step
-    if player.nebulis > 0 or option.card == KRAKEN:
-        return decide_kraken_offer(game, rules, policy, seat, price)
+    if option.card == KRAKEN or player.nebulis > 0:
+        if option.card == KRAKEN or price > player.pearls or player.power_count[Power.NEBULIS_BEFORE_PEARLS] > 0:
+            return decide_kraken_offer(game, rules, policy, seat, price)
     level = weights[W.BUY_MARGIN] + price * (pearl_worth(policy, player.pearls - price) + weights[W.BUY_FEED])
     if may_bound(policy):
         if most_worth(player, policy, option.card, option.amount) <= level:
@@ -122,7 +123,7 @@ def decide_offer(game, rules, policy, seat):
     return first_if(game, policy, seat, card_worth(game, rules, policy, seat, option.card, option.amount), level)
 
 
-@jit
+@separate((GAME, RULES, POLICY), 2)
 def decide_kraken_offer(game, rules, policy, seat, price):
     """Buy where a Kraken is offered, or Nebulis can be paid: they go to the explorer, and cost less than nothing."""
     option = game.options[0]
@@ -288,12 +289,10 @@ def decide_menu(game, rules, policy, seat):
         i += 1
     end = game.option_count
     if game.players[seat].sentinels != 0:
-        refresh(game, rules, policy, seat)
-        while game.options[sure(end - 1)].verb >= Verb.SENTINEL_COURT:
-            end -= 1
-        place = best_sentinel_place(game, rules, policy, seat, end)
+        place = best_sentinel_place(game, rules, policy, seat)
         if place >= 0:
             return place
+        end = -1 - place
     while i < end:
         score = score_plot_or_use(game, rules, policy, seat, i, recruiting)
         best, pick = better(game, policy, seat, i, score, best, pick)
