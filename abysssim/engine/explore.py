@@ -5,7 +5,7 @@ from abysssim.core.jit import inline, jit, separate
 from abysssim.core.layout import CARD_BITS, CARD_STEP, DESK, GAME, KINDS, KRAKEN, MAX_VALUE, MONSTER, RACES, RULES
 from abysssim.core.payment import opponents_amount, purse_of
 from abysssim.core.rng import order_exploration_cards
-from abysssim.engine.choice import ask, ask_either, choose, log, offer
+from abysssim.engine.choice import ask, ask_either, choose, choose_at_once, log, offer
 from abysssim.engine.council import discard_to_commander
 from abysssim.engine.holdings import add_to_hand, gain_pearls, holder_of, tax_gain
 from abysssim.engine.krakens import place_krakens
@@ -80,12 +80,13 @@ def reshuffle(game, desk, seat):
 def meet_ally(game, rules, desk, seat, card):
     """Offer the Ally just revealed clockwise, then to the explorer; True if the exploration goes on."""
     price = purchase_price(game, rules)
+    kraken = rules.kraken
     seats = game.seats
     other = seat
     for _ in range(seats - 1):
         other = other + 1 if other + 1 < seats else 0
         buyer = game.players[sure(other)]
-        if may_buy(rules, buyer, price):
+        if may_buy(rules, kraken, buyer, price):
             if offer_ally(game, rules, desk, seat, other, card, price):
                 return True
     space = game.track_count - 1
@@ -93,16 +94,16 @@ def meet_ally(game, rules, desk, seat, card):
         gain_pearls(game, rules, desk, seat, rules.last_slot_pearls, LAST_SPACE)
     else:
         ask_either(game, Decision.ALLY, seat, Verb.TAKE, Verb.CONTINUE, card >> CARD_BITS, space, card & CARD_STEP - 1)
-        if choose(game, rules, desk) == 1:
+        if choose_at_once(game, rules, desk) == 1:
             return True
     take_ally(game, desk, seat, space)
     return False
 
 
 @inline
-def may_buy(rules, buyer, price):
+def may_buy(rules, kraken, buyer, price):
     """Tell whether an opponent can pay for the Ally just revealed and has not bought its share (Hypnotist: more)."""
-    if rules.kraken:
+    if kraken:
         most = max(rules.purchases_per_opponent, buyer.power_amount[Power.PURCHASES_PER_TURN])
         return purse_of(rules, buyer) >= price and buyer.bought < most
     return buyer.pearls >= price and buyer.bought < rules.purchases_per_opponent
@@ -120,7 +121,7 @@ def offer_ally(game, rules, desk, explorer, seat, card, price):
     race = card >> CARD_BITS
     value = card & CARD_STEP - 1
     ask_either(game, Decision.OFFER, seat, Verb.BUY, Verb.PASS, race, explorer, value)
-    passed = choose(game, rules, desk)
+    passed = choose_at_once(game, rules, desk)
     if passed:
         log(desk, Event.OFFER, seat, explorer, price, 0, 0)
         return False

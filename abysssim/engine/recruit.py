@@ -17,7 +17,7 @@ from abysssim.core.payment import (
     rest_of_race,
     takes_more,
 )
-from abysssim.engine.choice import ask, choose, log, put_option
+from abysssim.engine.choice import ask, choose_at_once, log, put_option
 from abysssim.engine.holdings import tax_gain
 from abysssim.engine.krakens import choose_cards_with_krakens
 from abysssim.engine.nebulis import choose_nebulis, gain_nebulis_for_krakens, pay_nebulis
@@ -57,8 +57,8 @@ def recruit(game, rules, desk, seat, lord):
 
 @jit
 def answer(game, rules, desk):
-    """Return the number of the option taken; `choose` need not be called for the only one."""
-    return choose(game, rules, desk) if game.option_count > 1 else 0
+    """Return the number of the option taken."""
+    return choose_at_once(game, rules, desk)
 
 
 @jit

@@ -5,7 +5,7 @@ from abysssim.core.jit import inline, jit, separate
 from abysssim.core.kraken_payment import can_pay_with_krakens
 from abysssim.core.layout import DESK, GAME, KRAKEN, RACES, RULES
 from abysssim.core.payment import can_pay, cost_change, purse_of, rank_races
-from abysssim.engine.choice import ask, choose, log, offer, put_option, withdraw
+from abysssim.engine.choice import ask, choose, choose_at_once, log, offer, put_option, withdraw
 from abysssim.engine.council import ask_council, discard_to_commander, discard_to_hand_limit
 from abysssim.engine.explore import can_reveal, draw_tokens, explore, gain_keys
 from abysssim.engine.holdings import gain_pearls, is_active, is_reserved, seat_after, usable_keys
@@ -87,7 +87,7 @@ def take_action(game, rules, desk, seat):
     acting = True
     while acting:
         offer_menu(game, rules, desk, seat)
-        pick = choose(game, rules, desk)
+        pick = choose_at_once(game, rules, desk)
         if game.option_count == 0:
             # The only option was a barred Lord.
             offer(game, Verb.PASS, 0, 0, 0)

@@ -540,7 +540,11 @@ def add_demand(game, rules, policy, seat):
     memo = player.memo
     tables = policy.tables
     reach = purse_of(rules, player) - cost_change(game, seat)
+    # What a Sentinel keeps away counts as barred while this is reckoned: the loop has no time for another question.
     kept_away = lord_kept_away(game, seat)
+    barred = player.bar_known[max(kept_away, 0)]
+    if kept_away >= 0:
+        player.bar_known[kept_away] = 1
     krakens = player.race_count[KRAKEN]
     tame = negative(krakens - 1)  # 1 without a Kraken, which would stand for a Race that is not in hand
     any_race = player.power_count[Power.ANY_RACES] > 0
@@ -551,7 +555,7 @@ def add_demand(game, rules, policy, seat):
     other = 0
     for i in range(game.court_count):
         lord = game.court[i]
-        if player.bar_known[sure(lord)] == 0 and lord != kept_away:
+        if player.bar_known[sure(lord)] == 0:
             card = rules.lords[sure(lord)]
             races = card.races
             demanded = tables[sure(DEMANDED + lord)]
@@ -567,6 +571,8 @@ def add_demand(game, rules, policy, seat):
             memo[sure(POINT + demanded)] += pull
             memo[sure(FIRST + demanded)] += pull
             other += pull
+    if kept_away >= 0:
+        player.bar_known[kept_away] = barred
     write_points(memo, policy.weights, lacking, other)
 
 

@@ -45,7 +45,7 @@ from abysssim.policies.krakens import best_sentinel_place, score_kraken
 from abysssim.policies.nebulis import nebulis_cost
 from abysssim.policies.payments import next_payment
 from abysssim.policies.weights import BITS, SCALE, W
-from abysssim.vocabulary import Decision, EndTrigger, Power, Purpose, Timing, Verb
+from abysssim.vocabulary import Area, Decision, EndTrigger, Power, Purpose, Timing, Verb
 
 LEAST = -(1 << 60)
 ROLL = 1 << 31  # numbers of policies' draws have this bit: no shuffle has
@@ -285,8 +285,8 @@ def decide_menu(game, rules, policy, seat):
         best, pick = better(game, policy, seat, i, score, best, pick)
         i += 1
     first_stack = i
-    while i < game.option_count and game.options[sure(i)].verb == Verb.COUNCIL:
-        i += 1
+    i += stacks(game, seat)
+    after_stacks = i
     end = game.option_count
     if game.players[seat].sentinels != 0:
         place = best_sentinel_place(game, rules, policy, seat)
@@ -297,7 +297,7 @@ def decide_menu(game, rules, policy, seat):
         score = score_plot_or_use(game, rules, policy, seat, i, recruiting)
         best, pick = better(game, policy, seat, i, score, best, pick)
         i += 1
-    pick = best_with_stacks(game, rules, policy, seat, first_stack, last, eager, best, pick)
+    pick = best_with_stacks(game, rules, policy, seat, first_stack, after_stacks, last, eager, best, pick)
     return pick
 
 
@@ -310,6 +310,19 @@ def better(game, policy, seat, number, score, best, pick):
 
 
 @inline
+def stacks(game, seat):
+    """Return how many Council stacks the menu lists: those that have a card and are not reserved."""
+    count = 0
+    for race in range(RACES):
+        count += negative(-game.council_size[race])
+    if game.reserved_for[Area.COUNCIL] > 0:
+        race = game.reserved_item[Area.COUNCIL]
+        if game.council_size[race] > 0 and game.reserved_for[Area.COUNCIL] != seat + 1:
+            count -= 1
+    return count
+
+
+@inline
 def score_plot_or_use(game, rules, policy, seat, number, recruiting):
     """Score what stands at the end of the menu."""
     option = game.options[sure(number)]
@@ -319,16 +332,14 @@ def score_plot_or_use(game, rules, policy, seat, number, recruiting):
 
 
 @inline
-def best_with_stacks(game, rules, policy, seat, first, last, eager, best, pick):
-    """Return the best option, given the best of those that are no Council stacks; `first` is where these begin."""
+def best_with_stacks(game, rules, policy, seat, first, after, last, eager, best, pick):
+    """Return the best option, given the best of those that are no Council stacks, which stand from `first` on."""
     if may_bound(policy) and not last and eager + most_of_stacks(game, policy, seat) <= best:
         return pick
     refresh(game, rules, policy, seat)
-    number = first
-    while number < game.option_count and game.options[sure(number)].verb == Verb.COUNCIL:
+    for number in range(first, after):
         score = eager + score_council(game, policy, seat, game.options[sure(number)].card, last)
         best, pick = better(game, policy, seat, number, score, best, pick)
-        number += 1
     return pick
 
 
