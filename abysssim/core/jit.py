@@ -141,13 +141,16 @@ def _symbol(name: str, signature: Any) -> Any:
     def generate(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
         kind = context.call_conv.get_function_type(signature.return_type, signature.args)
         callee = cgutils.get_or_insert_function(builder.module, kind, name)
+        exceptions = builder.function.args[1]
         with builder.goto_entry_block():
             result = builder.alloca(context.get_value_type(signature.return_type))
-        # An exception goes where the caller's own go, and the caller ends with the same code.
-        exception = builder.function.args[1]
+            exception = builder.alloca(exceptions.type.pointee)
         values = context.get_arg_packer(signature.args).as_arguments(builder, arguments)
         code = builder.call(callee, [result, exception, *values])
+        # An exception goes on to where the caller's own go, and the caller ends with the same code. (Handing down the
+        # caller's place for it at once would have every function that is inlined clear such a place first.)
         with cgutils.if_unlikely(builder, builder.icmp_unsigned("!=", code, code.type(0))):
+            builder.store(builder.load(exception), exceptions)
             builder.ret(code)
         return builder.load(result)
 

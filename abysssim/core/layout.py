@@ -41,7 +41,7 @@ MAX_LOG = 65536
 MAX_SEARCHES = 1 << 14
 LEFT_BITS = 6  # of the copies left of one value, in SEARCH.left
 WEIGHTS = 192
-TABLES = 352
+TABLES = 864
 MEMO = 80
 BUCKET_BITS = 7  # of a sort key, for shuffling
 BUCKETS = 1 << BUCKET_BITS
@@ -290,6 +290,8 @@ SEARCH = _record(
 DESK = _record(
     ("lineup", "i8", (MAX_SEATS,)),  # index of each seat's policy
     ("policies", POLICY, (MAX_SEATS,)),
+    ("shared", "i8", (MAX_SEATS,)),  # of each policy: the first one that is equal to it
+    ("policy_of", "i8", (MAX_SEATS,)),  # of each seat: the first policy that is equal to its own
     ("bars", "i1", (MAX_SEATS, MAX_LORDS)),  # 1: this seat may not take this Lord
     ("location_bars", "i1", (MAX_SEATS, MAX_LOCATIONS)),  # 1: nor this Location, where there is another option
     ("gift_seat", "i8"),  # who gets a gift, at the start of which of its own turns (0: nobody), and what

@@ -7,16 +7,16 @@ removing one card leaves the order of all the others. Unsigned 64-bit arithmetic
 
 import numpy as np
 
-from abysssim.core.jit import inline, jit
+from abysssim.core.jit import inline, jit, separate
 from abysssim.core.layout import (
     BUCKET_BITS,
     BUCKETS,
     CARD_STEP,
-    KRAKEN,
+    GAME,
+    KINDS,
     LOOT_VALUES,
     MAX_VALUE,
     MONSTER,
-    RACES,
     TOKEN_VALUES,
 )
 
@@ -96,9 +96,9 @@ def hash_cards(game, shuffle, count):
         keys[i] = (((r1 << S32) | r0) & HASH_MASK) | (keys[i] & CODE_MASK)
 
 
-@jit
-def shuffle_cards(game, deck, shuffle, count):
-    """Put the codes of the first `count` cards written down into `deck`, the lowest hash first.
+@separate((GAME,), 2)
+def deal_out(game, shuffle, count):
+    """Put the keys of the first `count` cards written down in order, the lowest hash first.
 
     The highest bits of a key all but tell its place: by them the keys are dealt out, with room counted beforehand, and
     a few neighbours change places after that. Unlike a sort, this has next to no branch to mispredict.
@@ -126,8 +126,15 @@ def shuffle_cards(game, deck, shuffle, count):
             dealt[place] = dealt[place - 1]
             place -= 1
         dealt[place] = key
+    return 0
+
+
+@inline
+def shuffle_cards(game, deck, shuffle, count):
+    """Put the codes of the first `count` cards written down into `deck`, the lowest hash first."""
+    deal_out(game, shuffle, count)
     for i in range(count):
-        deck[i] = np.int64(dealt[i] & CODE_MASK)
+        deck[i] = np.int64(game.dealt[i] & CODE_MASK)
 
 
 @inline
@@ -139,24 +146,26 @@ def put_allies(game, race, value, copies, count):
     return count
 
 
-@jit
-def order_exploration_cards(game, allies, krakens, monsters, shuffle):
-    """Put a shuffled deck of `allies` ([Race, value] counts), `krakens` ([value]) and `monsters` into ``game.deck``.
+@separate((GAME,), 1)
+def order_exploration_cards(game, shuffle):
+    """Make the discarded Exploration cards, shuffled, the deck.
 
     Equal cards are told apart by their copy number only, so the order depends on the numbers of cards, not on
     which of two equal cards was discarded first.
     """
     count = 0
-    for race in range(RACES):
+    for race in range(KINDS):
         for value in range(1, MAX_VALUE + 1):
-            count = put_allies(game, race, value, allies[race, value], count)
-    for value in range(1, MAX_VALUE + 1):
-        count = put_allies(game, KRAKEN, value, krakens[value], count)
-    for copy in range(monsters):
+            count = put_allies(game, race, value, game.discard[race, value], count)
+            game.discard[race, value] = 0
+    for copy in range(game.discard_monsters):
         put_card(game, count, CARD_ENTITY + (MONSTER << 12) + copy, MONSTER * CARD_STEP)
         count += 1
     shuffle_cards(game, game.deck, shuffle, count)
     game.deck_count = count
+    game.discard_count = 0
+    game.discard_monsters = 0
+    return 0
 
 
 @jit

@@ -2,7 +2,17 @@
 
 from abysssim.core.index import sure
 from abysssim.core.jit import inline, jit, separate
-from abysssim.core.layout import CARD_BITS, CARD_STEP, DESK, GAME, KINDS, KRAKEN, MAX_VALUE, MONSTER, RACES, RULES
+from abysssim.core.layout import (
+    CARD_BITS,
+    CARD_STEP,
+    DESK,
+    GAME,
+    KRAKEN,
+    MAX_SEATS,
+    MONSTER,
+    RACES,
+    RULES,
+)
 from abysssim.core.payment import opponents_amount, purse_of
 from abysssim.core.rng import order_exploration_cards
 from abysssim.engine.choice import ask, ask_either, choose, choose_at_once, log, offer
@@ -24,7 +34,7 @@ def explore(game, rules, desk, seat):
     log(desk, Event.EXPLORE, seat, 0, 0, 0, 0)
     game.track_count = 0
     game.purchases = 0
-    for other in range(game.seats):
+    for other in range(MAX_SEATS):
         game.players[other].bought = 0
     going_on = True
     while going_on:
@@ -68,12 +78,7 @@ def reshuffle(game, desk, seat):
     """Make the discard the new deck; what lies on the track stays there."""
     log(desk, Event.RESHUFFLE, seat, game.discard_count + game.discard_monsters, 0, 0, 0)
     game.shuffles += 1
-    order_exploration_cards(game, game.discard, game.discard[KRAKEN], game.discard_monsters, game.shuffles)
-    for race in range(KINDS):
-        for value in range(1, MAX_VALUE + 1):
-            game.discard[race, value] = 0
-    game.discard_count = 0
-    game.discard_monsters = 0
+    order_exploration_cards(game, game.shuffles)
 
 
 @inline

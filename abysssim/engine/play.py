@@ -3,7 +3,7 @@
 import numpy as np
 
 from abysssim.core.jit import entry_point, inline, jit
-from abysssim.core.layout import KRAKEN, MAX_LOCATIONS, MAX_LORDS, MAX_SEATS, MAX_VALUE, RACES
+from abysssim.core.layout import KRAKEN, MAX_LOCATIONS, MAX_LORDS, MAX_SEATS, MAX_VALUE, RACES, WEIGHTS
 from abysssim.core.scoring import (
     location_worth,
     score_allies,
@@ -50,10 +50,12 @@ def play_batch(rulebooks, desks, games, tasks, permutations, seats, seed, rows):
     desk = desks[0]
     for number in range(MAX_SEATS):
         get_ready(rules, desk.policies[number], seats)
+    share_policies(desk)
     for number in range(tasks.shape[0]):
         task = tasks[number]
         for seat in range(seats):
             desk.lineup[seat] = permutations[task.rotation, seat]
+            desk.policy_of[seat] = desk.shared[desk.lineup[seat]]
         if desk.from_position:
             games[0] = desk.positions[0]
         else:
@@ -73,6 +75,27 @@ def play_batch(rulebooks, desks, games, tasks, permutations, seats, seed, rows):
         if rows.shape[0] > 0:
             write_rows(game, rules, desk, task, rows[number])
     count_asked(desk)
+
+
+@jit
+def share_policies(desk):
+    """Find equal policies: seats that play alike look things up in one record, which then stays in the cache."""
+    for number in range(MAX_SEATS):
+        desk.shared[number] = number
+        for other in range(number - 1, -1, -1):
+            if are_equal(desk.policies[other], desk.policies[number]):
+                desk.shared[number] = other
+
+
+@jit
+def are_equal(policy, other):
+    """Tell whether two policies choose alike."""
+    if policy.kind != other.kind or policy.noise != other.noise:
+        return False
+    for weight in range(WEIGHTS):
+        if policy.weights[weight] != other.weights[weight]:
+            return False
+    return True
 
 
 @jit
@@ -114,8 +137,8 @@ def play_game(game, rules, desk):
     if desk.from_position:
         refresh_powers(game, rules)
         for seat in range(game.seats):
-            # What was noted of a hand when the position was taken need not be true of the hand it has now.
-            game.players[seat].hand_version += 1
+            # What was noted when the position was taken need not be true of the hand, or the policy, of now.
+            game.players[seat].memo[:] = 0
     else:
         set_up(game, rules)
     game.gift_keys = -1

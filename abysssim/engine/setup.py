@@ -1,6 +1,7 @@
 """Setting up (rulebook p. 2-3)."""
 
 from abysssim.core.jit import jit
+from abysssim.core.layout import KRAKEN, MAX_VALUE, RACES
 from abysssim.core.rng import (
     order_exploration_cards,
     order_locations,
@@ -13,7 +14,7 @@ from abysssim.core.rng import (
 @jit
 def set_up(game, rules):
     """Lay out a cleared game (seats, seed and number are in it) as its deal demands; seat 0 begins."""
-    order_exploration_cards(game, rules.ally_copies, rules.kraken_copies, rules.monster_cards, 0)
+    set_up_exploration_cards(game, rules)
     order_monster_tokens(game, rules.token_copies)
     order_lords(game, rules)
     fill_court(game, rules)
@@ -26,6 +27,17 @@ def set_up(game, rules):
     game.end_trigger = 0
     game.ended_by = -1
     game.turns_left = -1
+
+
+@jit
+def set_up_exploration_cards(game, rules):
+    """Shuffle all Exploration cards, laid on the discard first."""
+    for value in range(1, MAX_VALUE + 1):
+        for race in range(RACES):
+            game.discard[race, value] = rules.ally_copies[race, value]
+        game.discard[KRAKEN, value] = rules.kraken_copies[value]
+    game.discard_monsters = rules.monster_cards
+    order_exploration_cards(game, 0)
 
 
 @jit

@@ -3,7 +3,7 @@
 from abysssim.core.index import negative, sure
 from abysssim.core.jit import inline, jit, separate
 from abysssim.core.kraken_payment import can_pay_with_krakens
-from abysssim.core.layout import DESK, GAME, KRAKEN, RACES, RULES
+from abysssim.core.layout import DESK, GAME, KRAKEN, MAX_SEATS, RACES, RULES
 from abysssim.core.payment import can_pay, cost_change, purse_of, rank_races
 from abysssim.engine.choice import ask, choose, choose_at_once, log, offer, put_option, withdraw
 from abysssim.engine.council import ask_council, discard_to_commander, discard_to_hand_limit
@@ -36,10 +36,10 @@ def play_turn(game, rules, desk):
 @inline
 def begin_turn(game, rules, desk, seat):
     """Count the turn, make once-per-turn powers fresh, and pay income."""
-    player = game.players[seat]
+    player = game.players[sure(seat)]
     game.turn += 1
     player.turns += 1
-    for other in range(game.seats):
+    for other in range(MAX_SEATS):
         game.players[other].asked = 0
     log(desk, Event.TURN, seat, player.turns, game.extra, 0, 0)
     if player.turn_powers > 0:

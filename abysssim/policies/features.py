@@ -6,7 +6,7 @@ changes seldom is kept in the seat's scratch memory (`memo`), under a stamp of w
 
 from abysssim.core.index import negative, sure
 from abysssim.core.jit import inline, jit, separate
-from abysssim.core.layout import GAME, KRAKEN, MAX_LORDS, MAX_VALUE, MEMO, POLICY, RACES, RULES, TABLES
+from abysssim.core.layout import GAME, KRAKEN, MAX_LORDS, MAX_SEATS, MAX_VALUE, MEMO, POLICY, RACES, RULES, TABLES
 from abysssim.core.payment import cost_change, purse_of
 from abysssim.core.scoring import (
     highest_affiliated,
@@ -34,13 +34,17 @@ PULLS = 13  # more missing points than that are no further away
 LEAST_FIRST = PULL + PULLS  # [1 without one in hand, else 0] the least that a first Ally is worth beside its points
 MOST_FIRST = LEAST_FIRST + 2  # likewise the most
 BOUNDED = MOST_FIRST + 2  # 1 where the weights keep the demand in bounds (`least_worth`, `most_worth`)
-assert BOUNDED < TABLES
+LORDS_A_GAME = 7  # scale of the horizon: a lasting power is weighed over this many Lords still to come
+COURT = BOUNDED + 1  # [Lords still to come, Lord] what a Lord is worth as one to save up for
+assert COURT + (LORDS_A_GAME + 1) * MAX_LORDS <= TABLES
 
 # Places in the memo.
 STANDING_STAMP = 0  # what the standing was read from; 0 before the first time
 LEFT = STANDING_STAMP + 1  # Lords still to come until somebody ends the game
 FADE = LEFT + 1  # share of it in a whole game, in 1024ths
-KEY_WORTH = FADE + 1  # [number of Keys] what so many more are worth
+COURT_NOW = FADE + 1  # where the row of COURT begins that holds now
+KEY_STAMP = COURT_NOW + 1  # what the worths of Keys were computed from
+KEY_WORTH = KEY_STAMP + 1  # [number of Keys] what so many more are worth
 KEY_WORTHS = 5  # more Keys than that at once count no more
 HAND_STAMP = KEY_WORTH + KEY_WORTHS  # what the demand was computed from
 # [Race], and a last place that stands for no Race: what Lords demand that demand none.
@@ -62,7 +66,6 @@ EXTRA = CARDS  # [Race] what own Locations add for an affiliated Ally
 
 TOKEN_MEAN = 2714  # what an unseen Monster token scores on average (2.65 IP)
 LOOT_A_GAME = 16  # Loot left in the deck from which a Sacred Place yields as much as it ever does
-LORDS_A_GAME = 7  # scale of the horizon: a lasting power is weighed over this many Lords still to come
 
 
 @inline
@@ -112,7 +115,7 @@ def final_gain(game, seat, race, value):
 def lords_left(game, rules):
     """Return how many Lords the leader still lacks to the end of the game."""
     most = 0
-    for seat in range(game.seats):
+    for seat in range(MAX_SEATS):  # nobody sits at the last ones, and nobody has no Lords
         most = max(most, game.players[seat].lord_count)
     return max(min(rules.lords_to_end - most, 1 + game.lord_deck_count // game.seats), 0)
 
@@ -137,6 +140,9 @@ def prepare(rules, policy, seats):
         tables[NOW + lord] = 1 if depends_on_standing(card.power) else 0
         tables[DEMANDED + lord] = card.race if card.race >= 0 else RACES
         tables[COUNTED_KEYS + lord] = 0 if card.guild == Guild.AMBASSADOR else card.keys
+        for left in range(LORDS_A_GAME + 1):
+            later = lasting + policy.weights[W.KEY] * min(card.keys, 2)
+            tables[COURT + left * MAX_LORDS + lord] = max(arrival + (later * share_left(left) >> 10), 0)
     tables[LEAST_FIRST + 1] = policy.weights[W.NEW_RACE]
     tables[MOST_FIRST + 1] = policy.weights[W.FIRST_MOST]
     tables[BOUNDED] = keeps_bounds(policy.weights)
@@ -319,6 +325,12 @@ def synergy(game, rules, policy, seat, lord):
 
 
 @inline
+def share_left(left):
+    """Return, in 1024ths, which share of a whole game so many Lords still to come are."""
+    return 1024 * left // LORDS_A_GAME
+
+
+@inline
 def fading(memo, worth):
     """Return what is left of a worth that lasts as long as the game."""
     return worth * memo[FADE] >> 10
@@ -436,14 +448,20 @@ def exchange_gain(game, rules, policy, seat):
 @inline
 def refresh_standing(game, rules, policy, seat):
     """Bring up to date what hangs on the Lords that lie open and on the seat's Key tokens."""
-    player = game.players[seat]
+    player = game.players[sure(seat)]
     memo = player.memo
     stamp = (game.lords_version << 16) + player.key_tokens + 1
     if memo[STANDING_STAMP] != stamp:
         memo[STANDING_STAMP] = stamp
         memo[LEFT] = lords_left(game, rules)
-        memo[FADE] = 1024 * min(memo[LEFT], LORDS_A_GAME) // LORDS_A_GAME
-        weigh_keys(rules, policy, memo, player.key_tokens + player.lord_keys)
+        left = min(memo[LEFT], LORDS_A_GAME)
+        keys = player.key_tokens + player.lord_keys
+        key_stamp = (keys << 4) + left + 1
+        if memo[KEY_STAMP] != key_stamp:
+            memo[KEY_STAMP] = key_stamp
+            memo[FADE] = share_left(left)
+            memo[COURT_NOW] = COURT + left * MAX_LORDS
+            weigh_keys(rules, policy, memo, keys)
 
 
 @inline
@@ -540,39 +558,30 @@ def add_demand(game, rules, policy, seat):
     memo = player.memo
     tables = policy.tables
     reach = purse_of(rules, player) - cost_change(game, seat)
-    # What a Sentinel keeps away counts as barred while this is reckoned: the loop has no time for another question.
     kept_away = lord_kept_away(game, seat)
-    barred = player.bar_known[max(kept_away, 0)]
-    if kept_away >= 0:
-        player.bar_known[kept_away] = 1
     krakens = player.race_count[KRAKEN]
     tame = negative(krakens - 1)  # 1 without a Kraken, which would stand for a Race that is not in hand
     any_race = player.power_count[Power.ANY_RACES] > 0
-    key = policy.weights[W.KEY]
-    fade = memo[FADE]
+    court = memo[COURT_NOW]
     kinds = clear_demand(memo) + krakens
     lacking = 0
     other = 0
     for i in range(game.court_count):
         lord = game.court[i]
-        if player.bar_known[sure(lord)] == 0:
+        if player.bar_known[sure(lord)] == 0 and lord != kept_away:
             card = rules.lords[sure(lord)]
             races = card.races
             demanded = tables[sure(DEMANDED + lord)]
             if any_race:
                 demanded = RACES
-            worth = tables[sure(LASTING + lord)] + key * min(card.keys, 2)
-            worth = max(tables[sure(ARRIVAL + lord)] + (worth * fade >> 10), 0)
             too_many = negative(kinds - races)  # it cannot be paid yet
             missing = card.cost - reach - points_in_hand(memo, races, demanded)
-            missing = max(missing, too_many, memo[sure(NONE + demanded)] & tame)
-            pull = worth * tables[sure(PULL + min(missing, PULLS - 1))] >> 10
+            missing = max(missing, too_many | memo[sure(NONE + demanded)] & tame)
+            pull = tables[sure(court + lord)] * tables[sure(PULL + min(missing, PULLS - 1))] >> 10
             lacking += pull * too_many
             memo[sure(POINT + demanded)] += pull
             memo[sure(FIRST + demanded)] += pull
             other += pull
-    if kept_away >= 0:
-        player.bar_known[kept_away] = barred
     write_points(memo, policy.weights, lacking, other)
 
 

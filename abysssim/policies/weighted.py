@@ -5,7 +5,7 @@ import numpy as np
 
 from abysssim.core.index import negative, sure
 from abysssim.core.jit import inline, jit, separate
-from abysssim.core.layout import GAME, KINDS, KRAKEN, POLICY, RACES, RULES
+from abysssim.core.layout import GAME, KINDS, KRAKEN, MAX_SEATS, POLICY, RACES, RULES
 from abysssim.core.payment import purse_of, usable_nebulis
 from abysssim.core.rng import draw
 from abysssim.core.scoring import score_tokens
@@ -107,7 +107,7 @@ def decide_offer(game, rules, policy, seat):
     option = game.options[0]
     if game.end_trigger != EndTrigger.NONE and not has_turn_to_come(game, seat):
         return first_if(game, policy, seat, final_gain(game, seat, option.card, option.amount), 0)
-    player = game.players[seat]
+    player = game.players[sure(seat)]
     weights = policy.weights
     price = rules.purchase_price_first + game.purchases * rules.purchase_price_step
     if option.card == KRAKEN or player.nebulis > 0:
@@ -420,8 +420,8 @@ def score_exploration(game, rules, policy, seat, last):
     if last:
         return weights[W.LAST_EXPLORE]
     score = weights[W.EXPLORE] + (weights[W.EXPLORE_THREAT] * threat_worth(game, rules, policy, seat) >> BITS)
-    rich = -min(game.players[seat].pearls, RIVAL_PEARLS)
-    for other in range(game.seats):
+    rich = -min(game.players[sure(seat)].pearls, RIVAL_PEARLS)
+    for other in range(MAX_SEATS):  # nobody sits at the last ones, and nobody has no Pearls
         rich += min(game.players[other].pearls, RIVAL_PEARLS)
     return score + weights[W.EXPLORE_RICH] * rich
 
