@@ -205,15 +205,15 @@ def choose(game, rules, desk):
 
 
 @inline
-def choose_at_once(game, rules, desk):
-    """Do what `choose` does, where it is done so often that a call fewer matters."""
+def choose_at_once(game, rules, desk, decide_on):
+    """Do what `choose` does with the policies' function for the question asked, which is asked often."""
     if game.barred > 0 or desk.watched:
         return choose(game, rules, desk)
     if game.option_count <= 1:
         return 0
     seat = game.decider
     game.players[sure(seat)].asked += 1
-    pick = decide(game, rules, desk.policies[sure(desk.policy_of[sure(seat)])], seat)
+    pick = decide_on(game, rules, desk.policies[sure(desk.policy_of[sure(seat)])], seat)
     count_choice(game, desk, pick)
     return pick
 

@@ -20,6 +20,7 @@ from abysssim.engine.council import discard_to_commander
 from abysssim.engine.holdings import add_to_hand, gain_pearls, holder_of, tax_gain
 from abysssim.engine.krakens import place_krakens
 from abysssim.engine.nebulis import choose_nebulis, settle_sale
+from abysssim.policies.decide import decide_on_ally, decide_on_offer
 from abysssim.vocabulary import Cause, Count, Decision, Event, Power, Verb
 
 MONSTER_CARD = MONSTER * CARD_STEP
@@ -99,7 +100,7 @@ def meet_ally(game, rules, desk, seat, card):
         gain_pearls(game, rules, desk, seat, rules.last_slot_pearls, LAST_SPACE)
     else:
         ask_either(game, Decision.ALLY, seat, Verb.TAKE, Verb.CONTINUE, card >> CARD_BITS, space, card & CARD_STEP - 1)
-        if choose_at_once(game, rules, desk) == 1:
+        if choose_at_once(game, rules, desk, decide_on_ally) == 1:
             return True
     take_ally(game, desk, seat, space)
     return False
@@ -126,7 +127,7 @@ def offer_ally(game, rules, desk, explorer, seat, card, price):
     race = card >> CARD_BITS
     value = card & CARD_STEP - 1
     ask_either(game, Decision.OFFER, seat, Verb.BUY, Verb.PASS, race, explorer, value)
-    passed = choose_at_once(game, rules, desk)
+    passed = choose_at_once(game, rules, desk, decide_on_offer)
     if passed:
         log(desk, Event.OFFER, seat, explorer, price, 0, 0)
         return False

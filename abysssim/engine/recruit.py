@@ -17,13 +17,14 @@ from abysssim.core.payment import (
     rest_of_race,
     takes_more,
 )
-from abysssim.engine.choice import ask, choose_at_once, log, put_option
+from abysssim.engine.choice import ask, choose, choose_at_once, log, put_option
 from abysssim.engine.holdings import tax_gain
 from abysssim.engine.krakens import choose_cards_with_krakens
 from abysssim.engine.nebulis import choose_nebulis, gain_nebulis_for_krakens, pay_nebulis
 from abysssim.engine.powers import arrivals, join, pay_shareholders, remove_from_court, trigger_end
 from abysssim.engine.sentinels import release
 from abysssim.engine.setup import add_court_lord
+from abysssim.policies.decide import decide_on_payment
 from abysssim.vocabulary import Area, Count, Decision, EndTrigger, Event, Power, Verb
 
 KINDS_SEEN = 3  # so many kinds of cards are looked at in any case: few payments have more
@@ -56,12 +57,6 @@ def recruit(game, rules, desk, seat, lord):
 
 
 @jit
-def answer(game, rules, desk):
-    """Return the number of the option taken."""
-    return choose_at_once(game, rules, desk)
-
-
-@jit
 def pay(game, rules, desk, seat, lord):
     """Ask for the payment card by card; Pearls, and Nebulis, make up the missing points."""
     begin_payment(game, rules, seat, lord)
@@ -78,7 +73,7 @@ def choose_cards(game, rules, desk, seat):
     payment = game.payment
     while payment.races_paid < payment.races or takes_more(payment, rules):
         offer_payments(game, rules, seat)
-        option = game.options[answer(game, rules, desk)]
+        option = game.options[choose_at_once(game, rules, desk, decide_on_payment)]
         if option.verb == Verb.PAY_DONE:
             break
         add_card(payment, option.card, option.amount)
@@ -209,7 +204,7 @@ def affiliate(game, rules, desk, seat):
     payment = game.payment
     offer_affiliations(game, seat)
     if game.option_count > 0:  # not after a payment in Krakens alone
-        option = game.options[answer(game, rules, desk)]
+        option = game.options[choose(game, rules, desk)]
         chosen_race = option.card
         chosen_value = option.amount
         game.players[seat].affiliated[chosen_race, chosen_value] += 1

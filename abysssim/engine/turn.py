@@ -14,6 +14,7 @@ from abysssim.engine.loot import draw_ally
 from abysssim.engine.powers import offer_uses, trigger_end, use
 from abysssim.engine.recruit import can_plot, plot, recruit
 from abysssim.engine.sentinels import offer_sentinel_places, place_waiting_sentinel
+from abysssim.policies.decide import decide_on_menu
 from abysssim.vocabulary import Area, Count, Decision, EndTrigger, Event, Power, Timing, Verb
 
 
@@ -87,7 +88,7 @@ def take_action(game, rules, desk, seat):
     acting = True
     while acting:
         offer_menu(game, rules, desk, seat)
-        pick = choose_at_once(game, rules, desk)
+        pick = choose_at_once(game, rules, desk, decide_on_menu)
         if game.option_count == 0:
             # The only option was a barred Lord.
             offer(game, Verb.PASS, 0, 0, 0)

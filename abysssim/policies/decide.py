@@ -1,12 +1,17 @@
-"""The decision of a seat: a switch on the kind of its policy."""
+"""The decision of a seat: a switch on the kind of its policy.
+
+The commonest questions have functions of their own: the rules know which of them they ask, and a switch for all of
+them would be guessed wrong by the processor most of the time.
+"""
 
 import numpy as np
 
 from abysssim.core.jit import jit, separate
 from abysssim.core.layout import GAME, POLICY, RULES
 from abysssim.policies.features import prepare
-from abysssim.policies.weighted import decide_weighted, roll
-from abysssim.vocabulary import PolicyKind, Purpose
+from abysssim.policies.payments import next_payment
+from abysssim.policies.weighted import decide_ally, decide_by_score, decide_menu, decide_monster, decide_offer, roll
+from abysssim.vocabulary import Decision, PolicyKind, Purpose
 
 
 @jit
@@ -22,6 +27,44 @@ def decide_randomly(game, seat):
     return pick
 
 
+@separate((GAME, POLICY), 1)
+def decide_without_weights(game, policy, seat):
+    """Return the choice of a policy outside the weighted family: a random option, or the first."""
+    return np.int64(decide_randomly(game, seat)) if policy.kind == PolicyKind.RANDOM else np.int64(0)
+
+
+@separate((GAME, RULES, POLICY), 1)
+def decide_on_offer(game, rules, policy, seat):
+    """Do what `decide` does where an Ally is offered for sale."""
+    if policy.kind != PolicyKind.WEIGHTED:
+        return decide_without_weights(game, policy, seat)
+    return np.int64(decide_offer(game, rules, policy, seat))
+
+
+@separate((GAME, RULES, POLICY), 1)
+def decide_on_ally(game, rules, policy, seat):
+    """Do what `decide` does where the explorer may take an Ally."""
+    if policy.kind != PolicyKind.WEIGHTED:
+        return decide_without_weights(game, policy, seat)
+    return np.int64(decide_ally(game, rules, policy, seat))
+
+
+@separate((GAME, RULES, POLICY), 1)
+def decide_on_payment(game, rules, policy, seat):
+    """Do what `decide` does where the next card of a payment is asked for."""
+    if policy.kind != PolicyKind.WEIGHTED:
+        return decide_without_weights(game, policy, seat)
+    return np.int64(next_payment(game, rules, policy, seat))
+
+
+@separate((GAME, RULES, POLICY), 1)
+def decide_on_menu(game, rules, policy, seat):
+    """Do what `decide` does where a seat has its whole turn before it."""
+    if policy.kind != PolicyKind.WEIGHTED:
+        return decide_without_weights(game, policy, seat)
+    return np.int64(decide_menu(game, rules, policy, seat))
+
+
 @separate((GAME, RULES, POLICY), 1)
 def decide(game, rules, policy, seat):
     """Return the number of the option that the seat takes.
@@ -33,12 +76,20 @@ def decide(game, rules, policy, seat):
     policy : POLICY record
     seat : int64
     """
-    kind = policy.kind
-    if kind == PolicyKind.WEIGHTED:
-        return np.int64(decide_weighted(game, rules, policy, seat))
-    if kind == PolicyKind.RANDOM:
-        return np.int64(decide_randomly(game, seat))
-    return np.int64(0)
+    decision = game.decision
+    if policy.kind != PolicyKind.WEIGHTED:
+        return decide_without_weights(game, policy, seat)
+    if decision == Decision.MONSTER:
+        return np.int64(decide_monster(game, rules, policy, seat))
+    if decision == Decision.OFFER:
+        return decide_on_offer(game, rules, policy, seat)
+    if decision == Decision.ALLY:
+        return decide_on_ally(game, rules, policy, seat)
+    if decision == Decision.PAYMENT:
+        return decide_on_payment(game, rules, policy, seat)
+    if decision == Decision.MENU:
+        return decide_on_menu(game, rules, policy, seat)
+    return np.int64(decide_by_score(game, rules, policy, seat))
 
 
 @separate((RULES, POLICY), 1)

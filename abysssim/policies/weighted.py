@@ -43,7 +43,6 @@ from abysssim.policies.features import (
 )
 from abysssim.policies.krakens import best_sentinel_place, score_kraken
 from abysssim.policies.nebulis import nebulis_cost
-from abysssim.policies.payments import next_payment
 from abysssim.policies.weights import BITS, SCALE, W
 from abysssim.vocabulary import Area, Decision, EndTrigger, Power, Purpose, Timing, Verb
 
@@ -79,23 +78,6 @@ def first_if(game, policy, seat, worth, level):
         worth += noise(game, policy, seat, 0)
         level += noise(game, policy, seat, 1)
     return 0 if worth > level else 1
-
-
-@inline
-def decide_weighted(game, rules, policy, seat):
-    """Return the weighted family's choice."""
-    decision = game.decision
-    if decision == Decision.OFFER:
-        return decide_offer(game, rules, policy, seat)
-    if decision == Decision.ALLY:
-        return decide_ally(game, rules, policy, seat)
-    if decision == Decision.PAYMENT:
-        return next_payment(game, rules, policy, seat)
-    if decision == Decision.MONSTER:
-        return decide_monster(game, rules, policy, seat)
-    if decision == Decision.MENU:
-        return decide_menu(game, rules, policy, seat)
-    return decide_by_score(game, rules, policy, seat)
 
 
 # --- Exploration ----------------------------------------------------------------------------------------------------
@@ -233,7 +215,7 @@ def asks_for_demand(decision):
     )
 
 
-@jit
+@inline
 def decide_by_score(game, rules, policy, seat):
     """Return the option with the highest score, the first of equals."""
     decision = game.decision
