@@ -177,11 +177,9 @@ PAYMENT = _record(
     ("most", "i8", (RACES + 1, RACES)),  # [first, number] most that so many Races from one on can add, below 0 if none
     ("most_free", "i8", (RACES + 1, RACES)),  # likewise, whether or not the demanded Race is among them
     ("kraken_sums", "i8", (KINDS + 1,)),  # sums (as bits) that so many Krakens or more can add
-    # Scratch of the policy's planner, [lowest card, Race]: totals that the Race can pay (as bits), the most of them,
-    # and the IP of affiliating that card.
+    # Scratch of the policy's planner, [lowest card, Race]: totals that the Race can pay (as bits), the most of them.
     ("plan_sums", "i8", (VALUES, RACES)),
     ("plan_most", "i8", (VALUES, RACES)),
-    ("plan_gain", "i8", (VALUES, RACES)),
 )
 
 GAME = _record(
@@ -297,7 +295,7 @@ DESK = _record(
     ("gift_seat", "i8"),  # who gets a gift, at the start of which of its own turns (0: nobody), and what
     ("gift_turn", "i8"),
     ("gift", REWARD),
-    ("barring", "i8"),  # 1: there is such a bar, found out when a game starts
+    ("barring", "i8"),  # 1: there is such a bar, found out before a game starts
     ("from_position", "i8"),  # 1: the game starts from positions[0], at the start of a turn
     ("stepping", "i8"),  # 1: stop where the forced choices run out
     ("stop_at_turn_end", "i8"),  # 1: or at the end of that turn, if that comes first

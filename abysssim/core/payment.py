@@ -70,21 +70,32 @@ def put_richest(game, number, total):
     game.richest[number] = game.richest[number - 1] + total + IMPOSSIBLE * negative(total - 1)
 
 
+@inline
+def ordered(a, b):
+    """Return two numbers, the lower first."""
+    return min(a, b), max(a, b)
+
+
+@inline
+def all_ordered(a, b, c, d, e):
+    """Return five numbers, the lowest first: by a sorting network, the shortest there is."""
+    a, b = ordered(a, b)
+    d, e = ordered(d, e)
+    c, e = ordered(c, e)
+    c, d = ordered(c, d)
+    b, e = ordered(b, e)
+    a, d = ordered(a, d)
+    a, c = ordered(a, c)
+    b, d = ordered(b, d)
+    b, c = ordered(b, c)
+    return a, b, c, d, e
+
+
 @jit
 def rank_races(game, seat):
     """Sum up the richest Races of a hand, so that `can_pay` need not search for each Lord of the Court."""
-    total = game.players[seat].race_total
-    a, b, c, d, e = total[0], total[1], total[2], total[3], total[4]
-    # A sorting network for five: the shortest there is.
-    a, b = max(a, b), min(a, b)
-    d, e = max(d, e), min(d, e)
-    c, e = max(c, e), min(c, e)
-    c, d = max(c, d), min(c, d)
-    a, d = max(a, d), min(a, d)
-    b, e = max(b, e), min(b, e)
-    a, c = max(a, c), min(a, c)
-    b, d = max(b, d), min(b, d)
-    b, c = max(b, c), min(b, c)
+    total = game.players[sure(seat)].race_total
+    e, d, c, b, a = all_ordered(total[0], total[1], total[2], total[3], total[4])
     game.richest[0] = 0
     put_richest(game, 1, a)
     put_richest(game, 2, b)
@@ -255,26 +266,18 @@ def least_if_new(player, race, first, demanded):
     return least if race >= first else NO_BOUND
 
 
-@inline
-def ordered(a, b):
-    """Return two numbers, the lower first."""
-    return min(a, b), max(a, b)
-
-
 @jit
 def least_total(player, first, wanted, demanded):
     """Return the least that one card of each of `wanted` Races from `first` on totals, `demanded` among them."""
     if wanted == 0:
         return 0
-    a, b = ordered(least_if_new(player, 0, first, demanded), least_if_new(player, 1, first, demanded))
-    d, e = ordered(least_if_new(player, 3, first, demanded), least_if_new(player, 4, first, demanded))
-    c, e = ordered(least_if_new(player, 2, first, demanded), e)
-    c, d = ordered(c, d)
-    b, e = ordered(b, e)
-    a, d = ordered(a, d)
-    a, c = ordered(a, c)
-    b, d = ordered(b, d)
-    b, c = ordered(b, c)
+    a, b, c, d, e = all_ordered(
+        least_if_new(player, 0, first, demanded),
+        least_if_new(player, 1, first, demanded),
+        least_if_new(player, 2, first, demanded),
+        least_if_new(player, 3, first, demanded),
+        least_if_new(player, 4, first, demanded),
+    )
     total = a + (NO_BOUND if demanded >= first else 0)
     total += b if wanted > 1 else 0
     total += c if wanted > 2 else 0

@@ -51,6 +51,7 @@ def play_batch(rulebooks, desks, games, tasks, permutations, seats, seed, rows):
     for number in range(MAX_SEATS):
         get_ready(rules, desk.policies[number], seats)
     share_policies(desk)
+    barring = is_barring(desk)
     for number in range(tasks.shape[0]):
         task = tasks[number]
         for seat in range(seats):
@@ -67,6 +68,7 @@ def play_batch(rulebooks, desks, games, tasks, permutations, seats, seed, rows):
         game.seed_high = seed[1]
         desk.task = number
         set_bars(desk, task, 1)
+        desk.barring = barring | (1 if task.bar_seat >= 0 else 0)
         desk.gift_seat = task.gift_seat
         desk.gift_turn = task.gift_turn
         desk.gift = task.gift
@@ -117,7 +119,7 @@ def set_bars(desk, task, bar):
 
 @jit
 def is_barring(desk):
-    """Return 1 if some seat may not take some Lord or Location, else 0."""
+    """Return 1 if some seat may not take some Lord or Location in any of the games, else 0."""
     found = 0
     for seat in range(MAX_SEATS):
         for lord in range(MAX_LORDS):
@@ -133,7 +135,6 @@ def play_game(game, rules, desk):
     desk.halted = 0
     desk.log_count = 0
     desk.watched = 1 if desk.stepping or desk.recording or desk.forced_count > 0 else 0
-    desk.barring = is_barring(desk)
     if desk.from_position:
         refresh_powers(game, rules)
         for seat in range(game.seats):

@@ -7,7 +7,7 @@ changes seldom is kept in the seat's scratch memory (`memo`), under a stamp of w
 from abysssim.core.index import negative, sure
 from abysssim.core.jit import inline, jit, separate
 from abysssim.core.layout import GAME, KRAKEN, MAX_LORDS, MAX_SEATS, MAX_VALUE, MEMO, POLICY, RACES, RULES, TABLES
-from abysssim.core.payment import cost_change, purse_of
+from abysssim.core.payment import all_ordered, cost_change, purse_of
 from abysssim.core.scoring import (
     highest_affiliated,
     location_worth,
@@ -485,14 +485,8 @@ def weigh_anew(game, rules, policy, seat):
 
 
 @inline
-def ordered(low, high):
-    """Return two numbers, the greater first."""
-    return max(low, high), min(low, high)
-
-
-@inline
 def rank_races(player):
-    """Note the total of each Race in hand, and add up the best ones (a sorting network for five)."""
+    """Note the total of each Race in hand, and add up the best ones."""
     total = player.race_total
     memo = player.memo
     memo[TOTAL + RACES] = NO_LIMIT
@@ -500,15 +494,7 @@ def rank_races(player):
     for race in range(RACES):
         memo[TOTAL + race] = total[race]
         memo[NONE + race] = negative(total[race] - 1)
-    a, b = ordered(total[0], total[1])
-    d, e = ordered(total[3], total[4])
-    c, e = ordered(total[2], e)
-    c, d = ordered(c, d)
-    b, e = ordered(b, e)
-    a, d = ordered(a, d)
-    a, c = ordered(a, c)
-    b, d = ordered(b, d)
-    b, c = ordered(b, c)
+    e, d, c, b, a = all_ordered(total[0], total[1], total[2], total[3], total[4])
     memo[BEST + 1] = a
     memo[BEST + 2] = a + b
     memo[BEST + 3] = a + b + c

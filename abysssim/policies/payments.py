@@ -267,7 +267,9 @@ def choice_totals(player, payment, size, choice):
         race = race_of(choice, number)
         most += payment.plan_most[sure(least), sure(race)]
         points += memo[sure(POINT + race)]
-        gain = max(gain, payment.plan_gain[sure(least), sure(race)])
+        # Of a Race without a card of that value none can be affiliated.
+        step = max(least - memo[sure(HIGH + race)], 0) + memo[sure(EXTRA + race)]
+        gain = max(gain, step & all_if(player.hand[sure(race), sure(least)] > 0))
     return most, points, gain
 
 
@@ -306,11 +308,8 @@ def with_cards(sums, value, count):
 @inline
 def lay_out(player, payment):
     """Write what each Race can pay from each lowest card on; return (as bits) which cards there are, by value."""
-    memo = player.memo
     cells = 0
     for race in range(RACES):
-        high = memo[HIGH + race]
-        extra = memo[EXTRA + race]
         sums = 1
         most = 0
         for value in range(MAX_VALUE, 0, -1):
@@ -319,7 +318,6 @@ def lay_out(player, payment):
             most += count * value
             payment.plan_sums[value, race] = sums - 1
             payment.plan_most[value, race] = most
-            payment.plan_gain[value, race] = max(value - high, 0) + extra & all_if(count > 0)
             cells |= (1 if count > 0 else 0) << RACES * (MAX_VALUE - value) + race
     return cells
 
