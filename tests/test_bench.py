@@ -1,12 +1,16 @@
 """The measurements measure what they say, on a small scale and without the cold compile (which takes a minute)."""
 
 import time
+from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from abysssim import bench
 from abysssim.cli import main
+from abysssim.simulate import Batch, Scratch
+from abysssim.vocabulary import PolicyKind
 
 
 def in_process(cache: str, what: str, *numbers: str) -> tuple[dict[str, float], float]:
@@ -29,10 +33,30 @@ def test_speed_counts_games_decisions_and_seconds() -> None:
     assert 50 < found["decisions"] / found["games"] < 500
 
 
-def test_forced_games_are_the_same_games_and_take_less_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "SHARE_GAMES", 100)
-    found = bench.shares(4)
-    assert 0 < found["engine"] < found["free"]
+def test_forced_games_are_the_same_games_and_ask_no_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = []
+    play = Batch.play
+
+    def watched(batch: Batch, tasks: Any, scratch: Scratch) -> Any:
+        rows = play(batch, tasks, scratch)
+        played.append((set(scratch.desks[0].policies["kind"][:1]), int(scratch.desks[0].forced_count), rows.tobytes()))
+        return rows
+
+    monkeypatch.setattr(bench, "SHARE_GAMES", 3)
+    monkeypatch.setattr(Batch, "play", watched)
+    bench.shares(4)
+    # A game is written down, played freely, forced for its time, and forced again to compare.
+    for game in range(3):
+        written, free, forced, compared, _ = played[-15:][5 * game : 5 * game + 5]
+        assert written[:2] == free[:2] == ({PolicyKind.WEIGHTED}, 0)
+        assert forced[0] == {PolicyKind.FIRST}
+        assert forced[1] == compared[1] > 100
+        assert written[2] == free[2] == forced[2] == compared[2]
+
+
+def test_a_forced_game_that_comes_out_differently_is_refused() -> None:
+    with pytest.raises(RuntimeError, match="came out differently"):
+        bench._same(np.arange(3), np.arange(1, 4))
 
 
 def test_the_report_has_the_keys_that_scripts_rely_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -288,8 +288,6 @@ SEARCH = _record(
 DESK = _record(
     ("lineup", "i8", (MAX_SEATS,)),  # index of each seat's policy
     ("policies", POLICY, (MAX_SEATS,)),
-    ("shared", "i8", (MAX_SEATS,)),  # of each policy: the first one that is equal to it
-    ("policy_of", "i8", (MAX_SEATS,)),  # of each seat: the first policy that is equal to its own
     ("bars", "i1", (MAX_SEATS, MAX_LORDS)),  # 1: this seat may not take this Lord
     ("location_bars", "i1", (MAX_SEATS, MAX_LOCATIONS)),  # 1: nor this Location, where there is another option
     ("gift_seat", "i8"),  # who gets a gift, at the start of which of its own turns (0: nobody), and what

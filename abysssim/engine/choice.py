@@ -77,7 +77,7 @@ def settle_bars(game, rules, desk):
     while pick < 0 and left > 0:
         pick = np.int64(0)
         if game.option_count > 1:
-            pick = decide(game, rules, desk.policies[desk.policy_of[seat]], seat)
+            pick = decide(game, rules, desk.policies[desk.lineup[seat]], seat)
         if is_barred(game, desk, pick):
             note_missed(game, player, game.options[pick])
             withdraw(game, pick)
@@ -162,7 +162,7 @@ def answer(game, rules, desk, settled):
     # Asked even where the answer is forced: what a policy notes for later is then what it notes in ordinary play.
     pick = settled
     if pick == NOT_SETTLED:
-        pick = decide(game, rules, desk.policies[desk.policy_of[seat]], seat)
+        pick = decide(game, rules, desk.policies[desk.lineup[seat]], seat)
     if number < desk.forced_count:
         pick = forced_choice(game, desk, number)
     count_choice(game, desk, pick)
@@ -199,7 +199,7 @@ def choose(game, rules, desk):
     game.players[sure(seat)].asked += 1
     if desk.watched:
         return answer(game, rules, desk, NOT_SETTLED)
-    pick = decide(game, rules, desk.policies[sure(desk.policy_of[sure(seat)])], seat)
+    pick = decide(game, rules, desk.policies[sure(desk.lineup[sure(seat)])], seat)
     count_choice(game, desk, pick)
     return pick
 
@@ -213,7 +213,7 @@ def choose_at_once(game, rules, desk, decide_on):
         return 0
     seat = game.decider
     game.players[sure(seat)].asked += 1
-    pick = decide_on(game, rules, desk.policies[sure(desk.policy_of[sure(seat)])], seat)
+    pick = decide_on(game, rules, desk.policies[sure(desk.lineup[sure(seat)])], seat)
     count_choice(game, desk, pick)
     return pick
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from abysssim.core.jit import entry_point, inline, jit
-from abysssim.core.layout import KRAKEN, MAX_LOCATIONS, MAX_LORDS, MAX_SEATS, MAX_VALUE, RACES, WEIGHTS
+from abysssim.core.layout import KRAKEN, MAX_LOCATIONS, MAX_LORDS, MAX_SEATS, MAX_VALUE, RACES
 from abysssim.core.scoring import (
     location_worth,
     score_allies,
@@ -50,13 +50,11 @@ def play_batch(rulebooks, desks, games, tasks, permutations, seats, seed, rows):
     desk = desks[0]
     for number in range(MAX_SEATS):
         get_ready(rules, desk.policies[number], seats)
-    share_policies(desk)
     barring = is_barring(desk)
     for number in range(tasks.shape[0]):
         task = tasks[number]
         for seat in range(seats):
             desk.lineup[seat] = permutations[task.rotation, seat]
-            desk.policy_of[seat] = desk.shared[desk.lineup[seat]]
         if desk.from_position:
             games[0] = desk.positions[0]
         else:
@@ -77,27 +75,6 @@ def play_batch(rulebooks, desks, games, tasks, permutations, seats, seed, rows):
         if rows.shape[0] > 0:
             write_rows(game, rules, desk, task, rows[number])
     count_asked(desk)
-
-
-@jit
-def share_policies(desk):
-    """Find equal policies: seats that play alike look things up in one record, which then stays in the cache."""
-    for number in range(MAX_SEATS):
-        desk.shared[number] = number
-        for other in range(number - 1, -1, -1):
-            if are_equal(desk.policies[other], desk.policies[number]):
-                desk.shared[number] = other
-
-
-@jit
-def are_equal(policy, other):
-    """Tell whether two policies choose alike."""
-    if policy.kind != other.kind or policy.noise != other.noise:
-        return False
-    for weight in range(WEIGHTS):
-        if policy.weights[weight] != other.weights[weight]:
-            return False
-    return True
 
 
 @jit

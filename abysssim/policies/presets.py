@@ -18,7 +18,7 @@ from abysssim.vocabulary import PolicyKind
 
 FOLDER = Path(__file__).resolve().parent
 FALLBACK = "balanced"
-MOST = 1_000_000.0  # the largest weight or noise, in IP: sums stay far inside 64 bits
+MOST = 10_000.0  # the largest weight or noise, in IP: what the planner of payments ranks stays inside 64 bits
 KEYS = ("title", "about", "kind", "base", "noise", "weights")
 MAX_DEPTH = 8  # of policies based on policies
 
