@@ -21,7 +21,7 @@ ALL_SUMS = (1 << MAX_SUM + 1) - 1
 @jit
 def opponents_amount(game, seat, power):
     """Return the sum of the opponents' amounts of a lasting power that reach `seat`: a Shaman blocks Soldiers."""
-    player = game.players[seat]
+    player = game.players[sure(seat)]
     total = game.power_amount[power] - player.power_amount[power]
     if total != 0 and player.power_count[Power.IMMUNE_TO_SOLDIERS] > 0:
         total -= game.soldier_amount[power] - player.soldier_amount[power]
@@ -33,7 +33,7 @@ def cost_change(game, seat):
     """Return what lasting powers add to the cost of every Lord for `seat`: opposing Recruiters, its own Treasurer."""
     return (
         opponents_amount(game, seat, Power.RAISE_OPPONENT_COSTS)
-        - game.players[seat].power_amount[Power.LOWER_OWN_COSTS]
+        - game.players[sure(seat)].power_amount[Power.LOWER_OWN_COSTS]
     )
 
 
@@ -126,7 +126,7 @@ def can_pay(game, rules, player, lord, change, any_race, purse):
 def begin_payment(game, rules, seat, lord):
     """Lay out an empty payment for `lord` in the record."""
     payment = game.payment
-    player = game.players[seat]
+    player = game.players[sure(seat)]
     for race in range(KINDS):
         for value in range(1, MAX_VALUE + 1):
             payment.paid[race, value] = 0

@@ -193,7 +193,7 @@ def refresh_powers(game, rules):
 @inline
 def opponents_have(game, seat, power):
     """Tell whether an opponent has a lasting power."""
-    return game.power_count[power] > game.players[seat].power_count[power]
+    return game.power_count[power] > game.players[sure(seat)].power_count[power]
 
 
 @inline

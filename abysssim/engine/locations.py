@@ -1,5 +1,6 @@
 """Taking control of Locations, and spending Keys (rulebook p. 9)."""
 
+from abysssim.core.index import sure
 from abysssim.core.jit import inline, jit, separate
 from abysssim.core.layout import DESK, GAME, RULES
 from abysssim.core.rng import order_locations
@@ -16,7 +17,7 @@ NO_KEY = 99
 @inline
 def can_control(game, rules, seat):
     """Tell whether a seat has the Keys for a Location, and one is left."""
-    return usable_keys(game.players[seat]) >= rules.keys_per_location and (
+    return usable_keys(game.players[sure(seat)]) >= rules.keys_per_location and (
         game.open_count > reserved_from(game, seat, Area.LOCATION) or game.location_deck_count > 0
     )
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from abysssim.core.index import sure
 from abysssim.core.jit import jit, separate
 from abysssim.core.layout import DESK, GAME, KINDS, MAX_VALUE, RACES, RULES
 from abysssim.core.payment import purse_of
@@ -438,7 +439,7 @@ def can_use(game, rules, seat, held):
 @jit
 def offer_uses(game, rules, seat):
     """Add the once-per-turn powers that the seat can use now to the decision."""
-    player = game.players[seat]
+    player = game.players[sure(seat)]
     if player.turn_powers == 0:
         return
     for i in range(player.lord_count):

@@ -26,7 +26,7 @@ def play_turn(game, rules, desk):
     take_action(game, rules, desk, seat)
     if can_control(game, rules, seat):
         control_locations(game, rules, desk, seat)
-    if game.players[seat].turn_powers > 0:
+    if game.players[sure(seat)].turn_powers > 0:
         use_leftovers(game, rules, desk, seat)
     discard_to_commander(game, rules, desk, seat)
     discard_to_hand_limit(game, rules, desk, seat)
@@ -126,7 +126,7 @@ def offer_menu(game, rules, desk, seat):
     offer_uses(game, rules, seat)
     if can_plot(game, rules, seat):
         offer(game, Verb.PLOT, 0, 0, 0)
-    if game.players[seat].sentinels != 0:
+    if game.players[sure(seat)].sentinels != 0:
         offer_sentinel_places(game)
     if game.option_count == 0:
         offer(game, Verb.PASS, 0, 0, 0)
@@ -214,7 +214,7 @@ def use_leftovers(game, rules, desk, seat):
 @inline
 def check_end(game, rules, desk, seat):
     """Check the ends that are looked for at the end of a turn: two rulings, and the stalemate."""
-    if rules.count_at_turn_end and game.players[seat].lord_count >= rules.lords_to_end:
+    if rules.count_at_turn_end and game.players[sure(seat)].lord_count >= rules.lords_to_end:
         trigger_end(game, desk, seat, EndTrigger.LORDS)
     if rules.end_on_empty_deck and game.lord_deck_count == 0 and game.court_count < rules.court_slots:
         trigger_end(game, desk, seat, EndTrigger.DECK)
@@ -245,7 +245,7 @@ def log_end_of_turn(game, rules, desk, seat):
 @inline
 def pass_the_turn(game, rules):
     """Find whose turn is next, or that the game is over (rulebook p. 10: every other player gets one more)."""
-    player = game.players[game.seat]
+    player = game.players[sure(game.seat)]
     ending = game.end_trigger != EndTrigger.NONE
     if game.end_trigger == EndTrigger.STALEMATE:
         game.finished = 1
