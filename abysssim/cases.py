@@ -6,20 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from abysssim.errors import InputError
-from abysssim.position import (
+from abysssim.position import Position, parse_table, read_toml, table_of
+from abysssim.position_format import (
+    HELD_KEYS,
     KRAKEN_PLAYER_KEYS,
     LordEntry,
-    Position,
     SentinelEntry,
-    contents,
     location_entry,
     lord_entry,
-    parse_table,
-    read_toml,
     sentinel_entry,
-    table_of,
-    with_kraken,
 )
+from abysssim.position_text import contents
+from abysssim.rules.rulebook import with_kraken
 from abysssim.stepping import PARTS, Stop, Table
 from abysssim.texts import (
     RACE_WORDS,
@@ -36,7 +34,6 @@ from abysssim.texts import (
 KEYS = ("title", "position", "step", "expect")
 STEP_KEYS = ("seat", "options", "has", "lacks", "choose")
 EXPECT_KEYS = ("player", "game", "score")
-PLAYER_KEYS = ("hand", "pearls", "keys", "lords", "locations", "affiliated", "monster_tokens")
 SIZES = {
     "lord_deck_size": "lord_deck",
     "exploration_deck_size": "exploration_deck",
@@ -157,7 +154,7 @@ class _Check:
                 self._compare(f"expect.score[{seat}].{part}", points, scores.players[seat][part])
 
     def _expect_player(self, where: str, wanted: Any, found: Mapping[str, Any]) -> None:
-        check_known(wanted, PLAYER_KEYS, KRAKEN_PLAYER_KEYS, where, self.kraken)
+        check_known(wanted, HELD_KEYS, KRAKEN_PLAYER_KEYS, where, self.kraken)
         for key, value in wanted.items():
             place = f"{where}.{key}"
             if key == "lords":

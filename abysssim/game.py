@@ -7,10 +7,11 @@ from typing import Any
 
 from abysssim.errors import InputError
 from abysssim.policies.presets import Policy, load_policy, policy_records
-from abysssim.position import Position, parse_table, read_toml, table_text, to_table
+from abysssim.position import Position, parse_table, read_toml
+from abysssim.position_text import table_text, to_table
 from abysssim.records import Origin, Record, origin_of, read_record, record_of, write_record
 from abysssim.rules.rulebook import Rulebook, load
-from abysssim.stepping import NO_BAR, Scores, Stop
+from abysssim.stepping import NO_BAR, Scores, Stop, seed_of
 from abysssim.texts import decision_text, find_option, list_of, options_texts
 from abysssim.transcript import score_table, transcript
 from abysssim.view import view
@@ -57,7 +58,7 @@ class Game:
         lineup = _lineup(policies, int(start.game.seats) if start else players)
         book.check_players(len(lineup))
         if start is not None:
-            seed = int(start.game.seed_low) | int(start.game.seed_high) << 32
+            seed = seed_of(start.game)
             game = int(start.game.number)
         self.rulebook = book
         self.asked = tuple(range(len(lineup))) if asked is None else _seats(asked, len(lineup))

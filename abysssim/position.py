@@ -1,11 +1,9 @@
-"""A position as a TOML table, read and written (docs/position.md), like FEN for chess.
+"""Positions, read from TOML (docs/position.md) into game records that can be played from, like FEN for chess.
 
 A position is a game at the start of a turn, before its income. What it does not name has a default; cards that it
 places nowhere lie in their decks, in the order of the deal, below the tops that it names.
 """
 
-import json
-import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from abysssim.core.layout import (
-    AREAS,
     CARD_STEP,
     GAME,
     KRAKEN,
@@ -28,21 +25,29 @@ from abysssim.core.layout import (
     new,
 )
 from abysssim.errors import InputError, nearest
-from abysssim.rules.rulebook import Rulebook, load
-from abysssim.stepping import Table
+from abysssim.position_format import (
+    HISTORY,
+    KEYS,
+    KRAKEN_KEYS,
+    KRAKEN_PLAYER_KEYS,
+    PLAYER_KEYS,
+    LordEntry,
+    location_entry,
+    lord_entry,
+    sentinel_entry,
+)
+from abysssim.rules.rulebook import Rulebook, load, with_kraken
+from abysssim.stepping import Table, dealt_orders, seed_of
 from abysssim.texts import (
     KRAKEN_WORD,
-    MONSTER_WORD,
     RACE_WORDS,
     allies_texts,
     ally_counts,
     card_text,
     check_keys,
     check_known,
-    find_option,
     list_of,
     number_in,
-    option_text,
     parse_card,
     parse_place,
     parse_race,
@@ -51,48 +56,6 @@ from abysssim.texts import (
 )
 from abysssim.vocabulary import Area, EndTrigger, Guild, Power
 
-__all__ = [
-    "Position",
-    "contents",
-    "find_option",
-    "option_text",
-    "parse",
-    "parse_table",
-    "read_toml",
-    "table_of",
-    "to_table",
-    "to_text",
-]
-
-RULES_KEYS = ("expansions", "rulings", "changes")
-KEYS = (
-    *RULES_KEYS,
-    *("players", "turn", "seed", "game", "threat", "court", "lord_deck", "exploration_deck", "location_deck"),
-    *("monster_tokens", "exploration_discard", "council", "locations", "out_of_game"),
-    *("ended_by", "end_trigger", "extra_turn", "history", "player"),
-)
-# What `to_table` always writes.
-TABLE_KEYS = (
-    *("turn", "threat", "court", "lord_deck", "exploration_deck", "location_deck"),
-    *("monster_tokens", "exploration_discard", "council", "locations", "out_of_game"),
-)
-PLAYER_KEYS = (
-    *("hand", "pearls", "keys", "lords", "locations", "affiliated", "monster_tokens"),
-    *("turns", "extra_turns"),
-)
-# What only positions of the Kraken expansion have.
-KRAKEN_TABLE_KEYS = ("loot_deck", "loot_lost")
-KRAKEN_KEYS = (*KRAKEN_TABLE_KEYS, "kraken_holder")
-KRAKEN_PLAYER_KEYS = ("nebulis", "sentinels")
-# What only the randomness to come and the stalemate depend on: field of GAME by its name here.
-HISTORY = {
-    "turns": "turn",
-    "last_recruitment": "last_recruitment",
-    "reshuffles": "shuffles",
-    "location_shuffles": "location_shuffles",
-    "steals": "steals",
-}
-LINE = 100  # characters of TOML before a list is broken
 MOST_PEARLS = 9999
 
 
@@ -101,9 +64,6 @@ class Position(NamedTuple):
 
     rulebook: Rulebook
     game: Any
-
-
-# --- Reading -------------------------------------------------------------------------------------------------------
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -151,9 +111,10 @@ def parse_table(
     return _Builder(rulebook, table, tables or [{}] * seats).build()
 
 
-def with_kraken(rulebook: Rulebook) -> bool:
-    """Tell whether the Kraken expansion is in play."""
-    return bool(rulebook.record[0].kraken)
+def table_of(position: Position, policies: Any = None) -> Table:
+    """Return a Table that plays from the position."""
+    game = position.game
+    return Table(position.rulebook, int(game.seats), policies, seed_of(game), int(game.number), position=game)
 
 
 def _rulebook(table: Mapping[str, Any], changes: dict[str, Any], files: Sequence[Path]) -> Rulebook:
@@ -319,7 +280,7 @@ class _Builder:
                     raise InputError(f"{under}: {lord!r} must be a Lord's key: a Lord under a Location is never turned")
                 self._add_lord(player, LordEntry(lord), location, under)
 
-    def _add_lord(self, player: Any, entry: "LordEntry", location: int, where: str) -> None:
+    def _add_lord(self, player: Any, entry: LordEntry, location: int, where: str) -> None:
         lord = self._lord(entry.lord, where)
         if player.lord_count == MAX_PLAYER_LORDS:
             raise InputError(f"{where}: a player can have no more than {MAX_PLAYER_LORDS} Lords here")
@@ -409,7 +370,7 @@ class _Builder:
         location_tops = self._named("location_deck", self._location) or []
         card_tops = self._named("exploration_deck", self._card) or []
         token_tops = self._named("monster_tokens", self._token) or []
-        self.dealt = dealt = dealt_orders(self.book, self.seats, _seed(game), int(game.number))
+        self.dealt = dealt = dealt_orders(self.book, self.seats, seed_of(game), int(game.number))
         lords = self.lords.rest(dealt.lords)
         if court is None:
             court, lords = lords[:slots][::-1], lords[slots:]
@@ -528,306 +489,6 @@ class _Builder:
             raise InputError("position.history: last_recruitment must not be more than turns")
 
 
-class LordEntry(NamedTuple):
-    """A Lord in front of a seat: its key, whether it is turned, whether its Keys are spent for good."""
-
-    lord: Any
-    turned: bool = False
-    spent: bool = False
-
-
-class LocationEntry(NamedTuple):
-    """A Location: its key, the Lords under it and the values of its Loot (None where they are not named)."""
-
-    location: Any
-    lords: list[Any] | None = None
-    loot: list[Any] | None = None
-
-
-class SentinelEntry(NamedTuple):
-    """A Sentinel: the key of the Lord it belongs to, and where it stands (None: in front of its owner)."""
-
-    of: str
-    at: str | None = None
-
-
-def lord_entry(entry: Any, where: str, kraken: bool) -> LordEntry:
-    """Return what a Lord written ``"miller"`` or ``{ lord = "miller", turned = true }`` is; `kraken`: in play."""
-    if not isinstance(entry, Mapping):
-        return LordEntry(entry)
-    check_known(entry, ("lord", "turned"), ("spent",), where, kraken)
-    held = LordEntry(entry.get("lord"), entry.get("turned", False), entry.get("spent", False))
-    for word, value in (("turned", held.turned), ("spent", held.spent)):
-        if "lord" not in entry or not isinstance(value, bool):
-            raise InputError(f"{where}: {dict(entry)!r} must have a lord, and {word} true or false")
-    return held
-
-
-def location_entry(entry: Any, where: str, kraken: bool) -> LocationEntry:
-    """Return what a Location ``"jail"`` or ``{ location = "jail", lords = ["miller"] }`` is; `kraken`: in play."""
-    if not isinstance(entry, Mapping):
-        return LocationEntry(entry)
-    check_known(entry, ("location", "lords"), ("loot",), where, kraken)
-    if "location" not in entry:
-        raise InputError(f"{where}: {dict(entry)!r} must have a location")
-    lords, loot = (list_of(entry[key], f"{where}.{key}") if key in entry else None for key in ("lords", "loot"))
-    return LocationEntry(entry["location"], lords, loot)
-
-
-def sentinel_entry(rulebook: Rulebook, entry: Any, where: str) -> SentinelEntry:
-    """Return what a Sentinel ``{ of = "watcher", at = "court slaver" }`` is, its names checked."""
-    check_keys(entry, ("of", "at"), where)
-    if "of" not in entry:
-        raise InputError(f"{where}: {dict(entry)!r} must have 'of', the Lord that the Sentinel belongs to")
-    number_in(rulebook.lord_number, entry["of"], where)
-    if "at" in entry:
-        parse_place(rulebook, entry["at"], where)
-    return SentinelEntry(entry["of"], " ".join(entry["at"].split()) if "at" in entry else None)
-
-
 def _fill(field: Any, top_first: Sequence[int]) -> None:
     """Write a deck into a field of the record, where the top is the last."""
     field[: len(top_first)] = top_first[::-1]
-
-
-def _seed(game: Any) -> int:
-    return int(game.seed_low) | int(game.seed_high) << 32
-
-
-class Dealt(NamedTuple):
-    """The orders of a deal, top first: Exploration cards (codes), Lords, Locations, values of tokens and of Loot."""
-
-    cards: list[int]
-    lords: list[int]
-    locations: list[int]
-    tokens: list[int]
-    loot: list[int]
-
-
-def dealt_orders(rulebook: Rulebook, seats: int, seed: int, number: int) -> Dealt:
-    """Return the orders in which a deal lays out the components."""
-    rules = rulebook.record[0]
-    game = Table(rulebook, seats, None, seed, number).step((), stop_at_turn_end=True).game
-    # Cards that were drawn before the first decision are still in the records, above the counts of the decks.
-    counts = (
-        int(rules.ally_copies.sum() + rules.monster_cards + rules.kraken_copies.sum()),
-        int(rules.lords["in_game"].sum()),
-        int(rules.locations["in_game"].sum()),
-        int(rules.token_copies.sum()),
-        int(rules.loot_copies.sum()),
-    )
-    fields = (game.deck, game.lord_deck, game.location_deck, game.tokens, game.loot_deck)
-    return Dealt(*([int(item) for item in field[:count][::-1]] for field, count in zip(fields, counts, strict=True)))
-
-
-def table_of(position: Position, policies: Any = None) -> Table:
-    """Return a Table that plays from the position."""
-    game = position.game
-    return Table(position.rulebook, int(game.seats), policies, _seed(game), int(game.number), position=game)
-
-
-# --- Writing -------------------------------------------------------------------------------------------------------
-
-
-def contents(rulebook: Rulebook, game: Any) -> dict[str, Any]:
-    """Return all that a GAME record holds, hidden things included, as ``{"game": {...}, "players": [...]}``.
-
-    The keys are those of the position format and of ``[expect.game]``; decks are listed top first.
-    """
-    lords, locations = rulebook.lords, rulebook.locations
-    table = {
-        "turn": int(game.seat),
-        "threat": int(game.threat) + 1,
-        "court": [lords[i] for i in game.court[: int(game.court_count)][::-1]],
-        "lord_deck": [lords[i] for i in game.lord_deck[: int(game.lord_deck_count)][::-1]],
-        "exploration_deck": [card_text(i) for i in game.deck[: int(game.deck_count)][::-1]],
-        "location_deck": [locations[i] for i in game.location_deck[: int(game.location_deck_count)][::-1]],
-        "monster_tokens": [int(i) for i in game.tokens[: int(game.token_count)][::-1]],
-        "exploration_discard": allies_texts(game.discard) + [MONSTER_WORD] * int(game.discard_monsters),
-        "council": _council_table(game),
-        "locations": [_face_up_table(rulebook, game, int(i)) for i in game.open_locations[: int(game.open_count)]],
-        "finished": bool(game.finished),
-        "end_trigger": EndTrigger(int(game.end_trigger)).name.lower(),
-        "ended_by": int(game.ended_by) if game.end_trigger else None,
-    }
-    players = [_player_table(rulebook, game, game.players[seat]) for seat in range(int(game.seats))]
-    if with_kraken(rulebook):
-        table |= _loot_table(game) | {"kraken_holder": int(game.kraken_holder)}
-        for seat, player in enumerate(players):
-            player |= {"nebulis": int(game.players[seat].nebulis), "sentinels": _sentinels_table(rulebook, game, seat)}
-    table["out_of_game"] = _out_of_game(rulebook, game, table, players)
-    return {"game": table, "players": players}
-
-
-def _council_table(game: Any) -> dict[str, list[str]]:
-    stacks = {}
-    for race, word in enumerate(RACE_WORDS):
-        counts = np.zeros_like(game.discard)
-        counts[race], counts[KRAKEN] = game.council[race], game.council_krakens[race]
-        stacks[word] = allies_texts(counts)
-    return stacks
-
-
-def _loot_table(game: Any) -> dict[str, list[int]]:
-    return {
-        "loot_deck": [int(value) for value in game.loot_deck[: int(game.loot_deck_count)][::-1]],
-        "loot_lost": _values(game.loot_lost),
-    }
-
-
-def _values(counts: Any) -> list[int]:
-    """Return what is counted by value as a list, low values first."""
-    return [value for value, count in enumerate(counts) for _ in range(int(count))]
-
-
-def _loot_of(game: Any, location: int) -> dict[str, list[int]]:
-    """Return the Loot on a Location, nothing at all where there is none."""
-    values = [value for value in range(LOOT_VALUES) if game.loot[location] >> value & 1]
-    return {"loot": values} if values else {}
-
-
-def _face_up_table(rulebook: Rulebook, game: Any, location: int) -> str | dict[str, Any]:
-    loot = _loot_of(game, location)
-    return {"location": rulebook.locations[location]} | loot if loot else rulebook.locations[location]
-
-
-def location_key(entry: str | Mapping[str, Any]) -> str:
-    """Return the key of a Location as `contents` has it."""
-    return entry if isinstance(entry, str) else str(entry["location"])
-
-
-def _sentinels_table(rulebook: Rulebook, game: Any, seat: int) -> list[dict[str, str]]:
-    """Return a seat's Sentinels, those that stand somewhere first."""
-    placed = [
-        {
-            "of": rulebook.lords[game.sentinel_of[area]],
-            "at": place_text(rulebook, area, int(game.reserved_item[area])),
-        }
-        for area in range(AREAS)
-        if game.reserved_for[area] == 1 + seat
-    ]
-    waiting = int(game.players[seat].sentinels | game.players[seat].sentinels_back)
-    return placed + [{"of": key} for lord, key in enumerate(rulebook.lords) if waiting >> lord & 1]
-
-
-def _lord_table(rulebook: Rulebook, held: Any) -> str | dict[str, Any]:
-    marks = {word: True for word in ("turned", "spent") if held[word]}
-    return {"lord": rulebook.lords[held.lord]} | marks if marks else rulebook.lords[held.lord]
-
-
-def _player_table(rulebook: Rulebook, game: Any, player: Any) -> dict[str, Any]:
-    held = [player.lords[i] for i in range(int(player.lord_count))]
-    return {
-        "hand": allies_texts(player.hand),
-        "pearls": int(player.pearls),
-        "keys": int(player.key_tokens),
-        "lords": [_lord_table(rulebook, lord) for lord in held if lord.location < 0],
-        "locations": [
-            {
-                "location": rulebook.locations[location],
-                "lords": [rulebook.lords[lord.lord] for lord in held if lord.location == location],
-            }
-            | _loot_of(game, location)
-            for location in player.locations[: int(player.location_count)]
-        ],
-        "affiliated": allies_texts(player.affiliated),
-        "monster_tokens": _values(player.monster_tokens),
-    }
-
-
-def _out_of_game(
-    rulebook: Rulebook, game: Any, table: Mapping[str, Any], players: Sequence[Mapping[str, Any]]
-) -> list[str]:
-    """Return the Lords and Locations that have left a game in progress."""
-    rules = rulebook.record[0]
-    seen = {*table["court"], *table["lord_deck"], *table["location_deck"]}
-    seen |= {location_key(entry) for entry in table["locations"]}
-    seen |= {rulebook.locations[i] for i in game.drawn[: int(game.drawn_count)]}
-    for player in players:
-        seen |= {lord["lord"] if isinstance(lord, dict) else lord for lord in player["lords"]}
-        for location in player["locations"]:
-            seen |= {location["location"], *location["lords"]}
-    lords = [key for key, card in zip(rulebook.lords, rules.lords, strict=False) if card.in_game]
-    locations = [key for key, card in zip(rulebook.locations, rules.locations, strict=False) if card.in_game]
-    return [key for key in lords + locations if key not in seen]
-
-
-def to_table(rulebook: Rulebook, game: Any) -> dict[str, Any]:
-    """Return a GAME record at the start (or after the end) of a turn as a table that `parse_table` reads.
-
-    Raises
-    ------
-    InputError
-        Inside a turn: the position format cannot say what has already happened in it.
-    """
-    if game.option_count > 0 and not game.finished:
-        raise InputError("a position can be written at the start of a turn only, not at a decision inside it")
-    whole = contents(rulebook, game)
-    table: dict[str, Any] = {}
-    if rulebook.expansions:
-        table["expansions"] = list(rulebook.expansions)
-    if rulebook.changes:
-        table["changes"] = dict(rulebook.changes)
-    table["players"] = int(game.seats)
-    table |= {"seed": _seed(game), "game": int(game.number)}
-    table |= {key: whole["game"][key] for key in TABLE_KEYS}
-    table["council"] = {race: cards for race, cards in table["council"].items() if cards}
-    if with_kraken(rulebook):
-        table |= {key: whole["game"][key] for key in KRAKEN_TABLE_KEYS}
-        if game.kraken_holder >= 0:
-            table["kraken_holder"] = int(game.kraken_holder)
-    if game.end_trigger and game.end_trigger != EndTrigger.STALEMATE:
-        table |= {key: whole["game"][key] for key in ("ended_by", "end_trigger")}
-    if game.extra:
-        table["extra_turn"] = True
-    table["history"] = {name: int(game[field]) for name, field in HISTORY.items() if game[field]}
-    table["player"] = []
-    for seat, player in enumerate(whole["players"]):
-        more = {name: int(game.players[seat][name]) for name in ("turns", "extra_turns") if game.players[seat][name]}
-        table["player"].append(player | more)
-    return table
-
-
-def to_text(rulebook: Rulebook, game: Any) -> str:
-    """Return a GAME record at the start of a turn as TOML; `parse` gives the same game back."""
-    return table_text(to_table(rulebook, game))
-
-
-def table_text(table: Mapping[str, Any]) -> str:
-    """Return a position's table as TOML."""
-    lines = ["[position]"]
-    lines += [f"{_toml_key(key)} = {_broken(value)}" for key, value in table.items() if key != "player"]
-    for player in table["player"]:
-        lines += ["", "[[position.player]]"]
-        lines += [f"{_toml_key(key)} = {_broken(value)}" for key, value in player.items() if value not in ([], 0)]
-    return "\n".join(lines) + "\n"
-
-
-def _broken(value: Any) -> str:
-    """Return a value as TOML, a long list over several lines."""
-    text = _toml(value)
-    if not isinstance(value, list) or len(text) <= LINE:
-        return text
-    lines = [""]
-    for item in value:
-        piece = _toml(item) + ","
-        if len(lines[-1]) + len(piece) >= LINE or not lines[-1]:
-            lines.append("    " + piece)
-        else:
-            lines[-1] += " " + piece
-    return "[" + "\n".join(lines) + "\n]"
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, Mapping):
-        inside = ", ".join(f"{_toml_key(key)} = {_toml(item)}" for key, item in value.items())
-        return "{ " + inside + " }" if inside else "{}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(_toml(item) for item in value) + "]"
-    if isinstance(value, float):
-        return repr(value)
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
-
-
-def _toml_key(key: str) -> str:
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else json.dumps(key, ensure_ascii=False)

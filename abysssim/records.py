@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from abysssim.core.layout import KRAKEN
 from abysssim.errors import InputError
-from abysssim.position import dealt_orders, parse_table, with_kraken
-from abysssim.rules.rulebook import Rulebook, load
-from abysssim.stepping import NO_BAR, Stop, Table
+from abysssim.position import parse_table
+from abysssim.rules.rulebook import Rulebook, load, with_kraken
+from abysssim.stepping import NO_BAR, Stop, Table, dealt_orders
 from abysssim.store import write_text
 from abysssim.texts import AREA_WORDS, MONSTER_WORD, RACE_WORDS, ally_text, cause_text, item_text, list_of
 from abysssim.vocabulary import EndTrigger, Event

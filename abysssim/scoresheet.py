@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from abysssim.core.layout import LOOT_VALUES, MAX_VALUE, RACES
-from abysssim.position import Position, table_of, with_kraken
-from abysssim.rules.rulebook import Rulebook
+from abysssim.position import Position, table_of
+from abysssim.rules.rulebook import Rulebook, with_kraken
 from abysssim.stepping import Scores, Table
 from abysssim.texts import ally_text
 from abysssim.transcript import listed, nebulis, paragraph, pearls, score_table

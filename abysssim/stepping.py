@@ -6,7 +6,7 @@ under a millisecond, so that "what if" is simply another run.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -150,3 +150,34 @@ def scores_of(rows: Any) -> Scores:
         for row in rows
     )
     return Scores(players, tuple(seat for seat, row in enumerate(rows) if row.win12 > 0))
+
+
+def seed_of(game: Any) -> int:
+    """Return the seed of a GAME record's deal."""
+    return int(game.seed_low) | int(game.seed_high) << 32
+
+
+class Dealt(NamedTuple):
+    """The orders of a deal, top first: Exploration cards (codes), Lords, Locations, values of tokens and of Loot."""
+
+    cards: list[int]
+    lords: list[int]
+    locations: list[int]
+    tokens: list[int]
+    loot: list[int]
+
+
+def dealt_orders(rulebook: Rulebook, seats: int, seed: int, number: int) -> Dealt:
+    """Return the orders in which a deal lays out the components."""
+    rules = rulebook.record[0]
+    game = Table(rulebook, seats, None, seed, number).step((), stop_at_turn_end=True).game
+    # Cards that were drawn before the first decision are still in the records, above the counts of the decks.
+    counts = (
+        int(rules.ally_copies.sum() + rules.monster_cards + rules.kraken_copies.sum()),
+        int(rules.lords["in_game"].sum()),
+        int(rules.locations["in_game"].sum()),
+        int(rules.token_copies.sum()),
+        int(rules.loot_copies.sum()),
+    )
+    fields = (game.deck, game.lord_deck, game.location_deck, game.tokens, game.loot_deck)
+    return Dealt(*([int(item) for item in field[:count][::-1]] for field, count in zip(fields, counts, strict=True)))

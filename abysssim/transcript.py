@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from abysssim.position import location_key
+from abysssim.position_text import location_key
 from abysssim.rules.rulebook import Rulebook
 from abysssim.stepping import PARTS
 from abysssim.texts import MONSTER_WORD

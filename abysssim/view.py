@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from abysssim.position import contents, location_key, with_kraken
-from abysssim.rules.rulebook import Rulebook
+from abysssim.position_text import contents, location_key
+from abysssim.rules.rulebook import Rulebook, with_kraken
 from abysssim.texts import MONSTER_WORD, card_text
 from abysssim.transcript import listed, many, nebulis, paragraph, pearls
 from abysssim.vocabulary import Decision

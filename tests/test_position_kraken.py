@@ -11,7 +11,8 @@ from abysssim.cases import check_case
 from abysssim.core.layout import CARD_STEP, KRAKEN, OPTION, new
 from abysssim.errors import InputError
 from abysssim.policies.presets import load_policy, policy_records
-from abysssim.position import contents, parse, parse_table, table_of, to_text
+from abysssim.position import parse, parse_table, table_of
+from abysssim.position_text import contents, to_text
 from abysssim.records import events_of
 from abysssim.rules.rulebook import load
 from abysssim.texts import allies_texts, ally_counts, card_text, find_option, option_text, parse_card, parse_place

@@ -104,7 +104,7 @@ def _step(
 
 
 def _as_json(position: "Position", stop: "Stop") -> dict[str, Any]:
-    from abysssim.position import contents
+    from abysssim.position_text import contents
     from abysssim.records import events_of
     from abysssim.texts import decision_text, options_texts
 

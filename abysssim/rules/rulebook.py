@@ -80,6 +80,11 @@ def _number(key: str, keys: tuple[str, ...], word: str) -> int:
     return keys.index(key)
 
 
+def with_kraken(rulebook: Rulebook) -> bool:
+    """Tell whether the Kraken expansion is in play."""
+    return bool(rulebook.record[0].kraken)
+
+
 def load(
     changes: Mapping[str, Any] | None = None,
     expansions: Sequence[str] = (),
