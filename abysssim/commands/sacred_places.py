@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from abysssim.commands.common import now, print_json, rules_options
+from abysssim.commands.common import print_json, rules_options
 from abysssim.commands.directory import OF_THE_REPORT, head_of, in_directory, manifest_of, write_report
 from abysssim.commands.interrupt import says_how_to_resume
 from abysssim.commands.studying import (
@@ -257,7 +257,7 @@ def _values(text: str) -> list[int]:
 def _write_exact(out: Path, answers: "dict[str, Answer]", asked: "Answer") -> None:
     """Write the report of the exact answer, and the manifest last, as it says what is there."""
     from abysssim.report import sacred_exact as report
-    from abysssim.store import locked, write_json
+    from abysssim.store import locked, now, write_json
     from abysssim.studies.result import Result
     from abysssim.studies.sacred_exact import NAME
 
