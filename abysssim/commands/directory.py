@@ -1,4 +1,4 @@
-"""The directory of a study that is run from the command line: may it be written to, its manifest, its report."""
+"""The directory of a study that is run from the command line: may it be written to, and its manifest."""
 
 import shlex
 import sys
@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from abysssim.errors import InputError
 
 if TYPE_CHECKING:
-    from abysssim.report.page import Page
-    from abysssim.report.style import Drawing
     from abysssim.rules.rulebook import Rulebook
     from abysssim.studies.result import Result
 
@@ -109,11 +107,3 @@ def check_directory(out: Path, manifest: Mapping[str, Any], resume: bool, may_gr
     differ += [key for key, value in manifest["settings"].items() if key not in may_grow and before.get(key) != value]
     what = " and ".join(differ) or "a policy's weights"
     raise InputError(f"--resume: {what} differs from what {out} was begun with; give the same, or choose another --out")
-
-
-def write_report(out: Path, result: "Result", page: "Page", drawings: "Sequence[Drawing]") -> None:
-    """Write the report of a study and its parts: tables, figures, summary."""
-    from abysssim.report.figures import WIDE
-    from abysssim.report.results import write_results
-
-    write_results(out, result.tables, result.facts, page, [(drawing, WIDE) for drawing in drawings])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from abysssim.commands.common import load_rules, rules_options
-from abysssim.commands.directory import in_directory, manifest_of, write_report
+from abysssim.commands.directory import in_directory, manifest_of
 from abysssim.commands.interrupt import says_how_to_resume
 from abysssim.commands.studying import print_tables, progress_of, study_options, tell, with_options
 
@@ -98,7 +98,7 @@ def _study(settings: "Settings", rulebook: "Rulebook", jobs: int, out: Path | No
 
 def _write(out: Path, result: "Result") -> None:
     """Write the report and its parts."""
-    from abysssim.report import lord_values as report
+    from abysssim.report.lord_values import page
+    from abysssim.report.results import write_results
 
-    tables, facts = result.tables, result.facts
-    write_report(out, result, report.page(tables, facts), report.drawings(tables, facts))
+    write_results(out, result, page(result.tables, result.facts))

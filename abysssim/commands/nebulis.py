@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from abysssim.commands.common import rules_options
-from abysssim.commands.directory import in_directory, manifest_of, write_report
+from abysssim.commands.directory import in_directory, manifest_of
 from abysssim.commands.interrupt import says_how_to_resume
 from abysssim.commands.studying import load_rules_with, print_tables, progress_of, study_options, tell, with_options
 
@@ -83,7 +83,7 @@ def _study(plan: "Plan", jobs: int, out: Path | None, resume: bool) -> "Result":
 
 def _write(out: Path, result: "Result") -> None:
     """Write the report and its parts."""
-    from abysssim.report import nebulis as report
+    from abysssim.report.nebulis import page
+    from abysssim.report.results import write_results
 
-    tables, facts = result.tables, result.facts
-    write_report(out, result, report.page(tables, facts), report.drawings(tables, facts))
+    write_results(out, result, page(result.tables, result.facts))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from abysssim.commands.common import print_json, rules_options
-from abysssim.commands.directory import OF_THE_REPORT, head_of, in_directory, manifest_of, write_report
+from abysssim.commands.directory import OF_THE_REPORT, head_of, in_directory, manifest_of
 from abysssim.commands.interrupt import says_how_to_resume
 from abysssim.commands.studying import (
     GOES_ON,
@@ -198,15 +198,15 @@ def _study(settings: "Settings", rulebook: "Rulebook", jobs: int, out: Path | No
 
 def _write(out: Path, result: "Found") -> None:
     """Write the report and its parts, and the policies that the study made."""
-    from abysssim.report import sacred_places as report
+    from abysssim.report.results import write_results
+    from abysssim.report.sacred_places import page
     from abysssim.store import write_text
     from abysssim.studies.sacred_games import policy_file
 
     (out / "policies").mkdir(exist_ok=True)
     for name, policy in result.policies.items():
         write_text(out / "policies" / f"{name}.toml", policy_file(policy))
-    tables, facts = result.tables, result.facts
-    write_report(out, result, report.page(tables, facts), report.drawings(tables, facts))
+    write_results(out, result, page(result.tables, result.facts))
 
 
 def _answers(rewards: str | None, deck: str | None, held: str | None) -> "dict[str, Answer]":
@@ -257,6 +257,7 @@ def _values(text: str) -> list[int]:
 def _write_exact(out: Path, answers: "dict[str, Answer]", asked: "Answer") -> None:
     """Write the report of the exact answer, and the manifest last, as it says what is there."""
     from abysssim.report import sacred_exact as report
+    from abysssim.report.results import write_results
     from abysssim.store import locked, now, write_json
     from abysssim.studies.result import Result
     from abysssim.studies.sacred_exact import NAME
@@ -268,6 +269,5 @@ def _write_exact(out: Path, answers: "dict[str, Answer]", asked: "Answer") -> No
     result.facts.update({key: head[key] for key in OF_THE_REPORT if key in head})
     out.mkdir(parents=True, exist_ok=True)
     with locked(out):
-        page = report.page(answers, result.tables, result.facts)
-        write_report(out, result, page, report.drawings(answers))
+        write_results(out, result, report.page(answers, result.tables, result.facts))
         write_json(out / "manifest.json", {**head, **result.facts, "finished": now()})

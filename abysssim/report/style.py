@@ -172,9 +172,8 @@ def css_variables(palette: Palette) -> str:
     return " ".join(f"--{role}: {getattr(palette, role)};" for role in ROLES)
 
 
-def svg_file(drawing: Drawing, width: float) -> str:
-    """Return a figure as an SVG file that follows the reader's theme by itself."""
-    text = svg_text(drawing, drawing.draw, width, drawing.name)
+def svg_file(text: str) -> str:
+    """Return SVG text in CSS variables as a file that follows the reader's theme by itself."""
     style = (
         f"<style>:root {{ {css_variables(LIGHT)} --sans: {SANS}; background: var(--paper); }} "
         f"@media (prefers-color-scheme: dark) {{ :root {{ {css_variables(DARK)} }} }}</style>"
