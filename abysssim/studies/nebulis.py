@@ -22,8 +22,9 @@ from abysssim.store import State, identity_of
 from abysssim.studies import lord_estimates
 from abysssim.studies import nebulis_estimates as estimates
 from abysssim.studies.health import notable_table, notes_of, option_table
+from abysssim.studies.lord_sums import of_lords
 from abysssim.studies.nebulis_estimates import PLAYED, RESCORED, TUNED
-from abysssim.studies.nebulis_sums import Penalty, add_cell, add_ends, add_rescored, lord_points, new_sums
+from abysssim.studies.nebulis_sums import Penalty, add_cell, add_ends, add_rescored, new_sums
 from abysssim.studies.playing import (
     LOOK_DEALS,
     MakeProgress,
@@ -289,7 +290,7 @@ class Sweep:
             add_cell(sums["cells"], rows, place)
             if cell == self.own:
                 if self.again:
-                    add_rescored(sums["rescored"], rows, self.again, lord_points(batch.rulebook))
+                    add_rescored(sums["rescored"], rows, self.again, of_lords(batch.rulebook, "points"))
                 add_ends(sums, rows)
                 sums |= counters(desk) | notes_of(rows)
         return Piece(sums)
