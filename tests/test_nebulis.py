@@ -22,6 +22,7 @@ from abysssim.studies import nebulis as study
 from abysssim.studies import nebulis_estimates as estimates
 from abysssim.studies.lord_sums import of_lords
 from abysssim.studies.nebulis_sums import MEASURES, OUTCOMES, Penalty, add_rescored, new_sums
+from abysssim.studies.settings import read_settings
 from abysssim.studies.tuning import Budget
 from tests.test_report import Reader
 
@@ -274,7 +275,7 @@ def test_a_report_of_a_study_without_tuning(plan: study.Plan) -> None:
 
 def test_settings_file_of_the_analysis_is_the_default() -> None:
     file = Path(__file__).parents[1] / "analyses" / "nebulis.toml"
-    assert study.read_settings(file) == study.Settings()
+    assert read_settings(file, study.settings_from) == study.Settings()
 
 
 def test_the_default_grid_and_the_pairs_that_are_tuned_for() -> None:

@@ -32,7 +32,7 @@ from abysssim.studies.playing import (
     play_deals,
 )
 from abysssim.studies.result import Result, line_up_facts, shared_facts
-from abysssim.studies.settings import as_name, as_positive, as_table, check_known, counts_of, read_table
+from abysssim.studies.settings import as_name, as_positive, as_table, check_known, counts_of
 from abysssim.vocabulary import Guild, Timing
 
 NAME = "lord-values"
@@ -85,17 +85,6 @@ class Settings:
 def default_line_ups(players: int) -> tuple[LineUp, ...]:
     """Return one line-up of equal policies and a mixed one."""
     return LineUp("all balanced", ("balanced",)), LineUp("mixed", MIXED[:players])
-
-
-def read_settings(path: Path) -> Settings:
-    """Return the settings of a TOML file; what it leaves out is as in `Settings`.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or for a key or value that is not allowed.
-    """
-    return settings_from(read_table(path), str(path))
 
 
 def settings_from(data: Mapping[str, Any], where: str) -> Settings:

@@ -35,7 +35,7 @@ from abysssim.studies.playing import (
     play_deals,
 )
 from abysssim.studies.result import Result, line_up_facts, shared_facts
-from abysssim.studies.settings import as_table, as_whole, check_known, counts_of, read_table
+from abysssim.studies.settings import as_table, as_whole, check_known, counts_of
 from abysssim.studies.tuning import Budget, Knob, Tuned, tune
 from abysssim.vocabulary import Count, PolicyKind
 
@@ -85,17 +85,6 @@ class Settings:
         table: dict[str, Any] = {item.name: getattr(self, item.name) for item in fields(self)}
         table["tuning"] = vars(table.pop("budget"))
         return table | {"points": list(self.points), "figure": list(self.figure)}
-
-
-def read_settings(path: Path) -> Settings:
-    """Return the settings of a TOML file; what it leaves out is as in `Settings`.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or for a key or value that is not allowed.
-    """
-    return settings_from(read_table(path), str(path))
 
 
 def settings_from(data: Mapping[str, Any], where: str) -> Settings:

@@ -38,7 +38,7 @@ from abysssim.studies.playing import (
 )
 from abysssim.studies.result import Result, line_up_facts, shared_facts
 from abysssim.studies.search_checks import Rewards, add_searches, new_search_sums, rewards_of
-from abysssim.studies.settings import as_name, as_whole, check_known, counts_of, read_table
+from abysssim.studies.settings import as_name, as_whole, check_known, counts_of
 from abysssim.vocabulary import PolicyKind
 
 NAME = "sacred-places"
@@ -77,11 +77,6 @@ class Settings:
             "rounds": self.rounds,
             "policy": self.policy,
         }
-
-
-def read_settings(path: Path) -> Settings:
-    """Return the settings of a TOML file; what it leaves out is as in `Settings`. Raises InputError."""
-    return settings_from(read_table(path), str(path))
 
 
 def settings_from(data: Mapping[str, Any], where: str) -> Settings:
