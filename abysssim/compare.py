@@ -20,11 +20,10 @@ from abysssim.engine.tally import (
     Sums,
 )
 from abysssim.errors import InputError
-from abysssim.run import FORMAT
 from abysssim.stats.intervals import pointwise
 from abysssim.stats.jackknife import Jackknife, difference, independent_difference, ratio
 from abysssim.stats.paired import variance_reduction
-from abysssim.store import Checkpoint, Ranges, read_json
+from abysssim.store import RESULTS_FORMAT, Checkpoint, Ranges, read_json
 from abysssim.summary import table, with_error
 from abysssim.tables import SHARE, mean_of, measure
 from abysssim.vocabulary import EndTrigger
@@ -96,7 +95,7 @@ def read_run(path: Path) -> Run:
     if not (path / "manifest.json").is_file():
         raise InputError(f"{path} holds no results of 'abysssim run' (there is no manifest.json)")
     manifest = read_json(path / "manifest.json")
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT or manifest.get("kind") != "run":
+    if not isinstance(manifest, dict) or manifest.get("format") != RESULTS_FORMAT or manifest.get("kind") != "run":
         raise InputError(f"{path} holds results, but not of 'abysssim run'")
     state = Checkpoint(path / "checkpoint.npz", str(manifest.get("identity"))).load()
     if not state.sums:

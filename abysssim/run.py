@@ -5,7 +5,6 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,27 +15,28 @@ from abysssim.errors import InputError
 from abysssim.rules.words import rules_played
 from abysssim.simulate import Batch, Chunk, Keeper, Piece, Progress, Scratch, run_chunks
 from abysssim.store import (
+    RESULTS_FORMAT,
+    RESULTS_VERSION,
     Checkpoint,
     GameFiles,
     State,
     Sums,
     add_sums,
+    begun,
     code_hash,
     digest_of,
+    files_in,
     identity_of,
-    locked,
     machine,
+    now,
     package_versions,
     read_json,
-    remove_leftovers,
     write_json,
     write_tables,
 )
 from abysssim.tables import Names, Tables, all_tables, as_json
 from abysssim.vocabulary import EndTrigger
 
-FORMAT = "abysssim-results"
-VERSION = 1
 NOTE = "note."  # sums with this prefix are lists of games: merged, but not by addition, and not in the digest
 NOTED = 10  # games in each list
 
@@ -153,8 +153,8 @@ class Result:
         """Return the content of summary.json: nothing in it depends on machine, workers or time."""
         about = ("players", "lineup_names", "seed", "rotate", "rules_hash", "changes")
         return {
-            "format": FORMAT,
-            "version": VERSION,
+            "format": RESULTS_FORMAT,
+            "version": RESULTS_VERSION,
             "digest": self.digest,
             "games": self.games,
             "blocks": self.manifest["blocks"],
@@ -216,11 +216,7 @@ def run_batch(
         state = _play(tally, blocks, jobs, None, None, progress, chunk_blocks, save_every, manifest)
         return _finish(batch, state, manifest)
     check_directory(out, manifest, resume)
-    out.mkdir(parents=True, exist_ok=True)
-    with locked(out):
-        remove_leftovers(out)
-        if not (out / "manifest.json").exists():
-            write_json(out / "manifest.json", manifest)
+    with begun(out, manifest):
         checkpoint = Checkpoint(out / "checkpoint.npz", manifest["identity"])
         keeper = _keeper(out, batch, checkpoint) if keep else None
         state = _play(tally, blocks, jobs, checkpoint, keeper, progress, chunk_blocks, save_every, manifest)
@@ -231,13 +227,9 @@ def run_batch(
 
 def check_directory(out: Path, manifest: dict[str, Any], resume: bool) -> None:
     """Raise InputError unless a run with this manifest may be written to `out`."""
-    if out.exists() and not out.is_dir():
-        raise InputError(f"--out {out} is a file; it must be a directory, or new")
-    present = [path.name for path in out.iterdir() if not path.name.startswith(".tmp-")] if out.exists() else []
+    present = files_in(out, resume, "run")
     if not present:
         return
-    if not resume:
-        raise InputError(f"--out {out} is not empty; choose another directory, or add --resume to continue its run")
     if "manifest.json" not in present:
         raise InputError(f"--out {out} holds no run of abysssim (it has no manifest.json), so --resume cannot go on")
     _check_same(out, read_json(out / "manifest.json"), manifest)
@@ -245,13 +237,13 @@ def check_directory(out: Path, manifest: dict[str, Any], resume: bool) -> None:
 
 def _check_same(out: Path, old: Any, new: dict[str, Any]) -> None:
     """Raise InputError with what differs between the run of a directory and the one asked for."""
-    if not isinstance(old, dict) or old.get("format") != FORMAT or old.get("kind") != "run":
+    if not isinstance(old, dict) or old.get("format") != RESULTS_FORMAT or old.get("kind") != "run":
         raise InputError(f"--out {out} does not hold results of 'abysssim run', so --resume cannot go on")
     for key, words in IDENTITY.items():
         if old.get(key) != new[key]:
-            was, now = _shown(key, old), _shown(key, new)
+            before, after = _shown(key, old), _shown(key, new)
             raise InputError(
-                f"--resume: {words} differs from what {out} was begun with ({was}; now {now}); "
+                f"--resume: {words} differs from what {out} was begun with ({before}; now {after}); "
                 "give the same, or choose another --out"
             )
 
@@ -285,7 +277,7 @@ def _play(
         # More was begun before: finish that, so that the blocks are 0 to some number without a hole.
         blocks = state.done.ranges[-1][1]
         print(f"There are {blocks * turns:,} games here already, or begun: all of them count.", file=sys.stderr)
-    manifest |= {"jobs": jobs, "started": _now()}
+    manifest |= {"jobs": jobs, "started": now()}
     if len(state.done) == blocks:
         return state
     manifest["loading_seconds"] = round(tally.warm_up(), 3)
@@ -314,7 +306,7 @@ def _keeper(out: Path, batch: Batch, checkpoint: Checkpoint) -> GameFiles:
 def _finish(batch: Batch, state: State, manifest: dict[str, Any]) -> Result:
     blocks = len(state.done)
     games = blocks * len(batch.permutations)
-    manifest |= {"blocks": blocks, "games": games, "finished": _now(), "play_seconds": round(state.seconds, 3)}
+    manifest |= {"blocks": blocks, "games": games, "finished": now(), "play_seconds": round(state.seconds, 3)}
     manifest["parts"] = list(state.parts)
     tables = all_tables(state.sums, names_of(batch))
     return Result(manifest, state.sums, tables, digest(state.sums), games, state.seconds)
@@ -331,8 +323,8 @@ def _manifest(batch: Batch, keep: bool, command: Sequence[str]) -> dict[str, Any
     """Return the manifest of a run that is about to begin."""
     rules = batch.rulebook
     manifest: dict[str, Any] = {
-        "format": FORMAT,
-        "version": VERSION,
+        "format": RESULTS_FORMAT,
+        "version": RESULTS_VERSION,
         "kind": "run",
         "rules_hash": rules.rules_hash,
         "changes": dict(rules.changes),
@@ -352,7 +344,7 @@ def _manifest(batch: Batch, keep: bool, command: Sequence[str]) -> dict[str, Any
         "lords": list(rules.lords),
         "locations": list(rules.locations),
     }
-    return manifest | {"identity": identity_of([VERSION, {key: manifest[key] for key in IDENTITY}])}
+    return manifest | {"identity": identity_of([RESULTS_VERSION, {key: manifest[key] for key in IDENTITY}])}
 
 
 def _seat(batch: Batch, seat: int) -> dict[str, Any]:
@@ -369,10 +361,6 @@ def _policy(label: str, policy: Any) -> dict[str, Any]:
         "noise": policy.noise,
         "weights": dict(policy.weights),
     }
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 # --- Progress ------------------------------------------------------------------------------------------------------
@@ -414,10 +402,10 @@ class _Lines:
 
     def update(self, blocks: int) -> None:
         self.done += blocks
-        now = time.monotonic()
-        if now - self.said >= self.EVERY:
-            self.said = now
-            rate = (self.done - self.before) / (now - self.started)
+        moment = time.monotonic()
+        if moment - self.said >= self.EVERY:
+            self.said = moment
+            rate = (self.done - self.before) / (moment - self.started)
             left = (self.blocks - self.done) / rate
             print(
                 f"{self.done * self.turns:,} of {self.blocks * self.turns:,} {self.what}, "

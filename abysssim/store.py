@@ -14,6 +14,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from hashlib import blake2b
 from importlib import metadata
 from pathlib import Path
@@ -223,6 +224,37 @@ def identity_of(value: Any) -> str:
 PACKAGE = Path(__file__).resolve().parent
 DECIDING = ("core", "policies", "engine")  # folders whose code decides what a game is
 PACKAGES = ("abysssim", "numpy", "numba", "llvmlite", "pandas", "pyarrow", "scipy", "joblib", "cmaes")
+#: How the manifest of a directory begins, of a run or of a study.
+RESULTS_FORMAT, RESULTS_VERSION = "abysssim-results", 1
+
+
+def files_in(out: Path, resume: bool, kind: str) -> list[str]:
+    """Return the names in a directory that results shall go to, leftovers not among them.
+
+    kind : what is to be written there: "run", "study"
+
+    Raises
+    ------
+    InputError
+        If `out` is a file, or is not empty while `resume` is not set.
+    """
+    if out.exists() and not out.is_dir():
+        raise InputError(f"--out {out} is a file; it must be a directory, or new")
+    names = [path.name for path in out.iterdir() if not path.name.startswith(TEMPORARY)] if out.exists() else []
+    if names and not resume:
+        raise InputError(f"--out {out} is not empty; choose another directory, or add --resume to continue its {kind}")
+    return names
+
+
+@contextmanager
+def begun(out: Path, manifest: Mapping[str, Any]) -> Iterator[None]:
+    """Hold a directory of results, made if it is not there; it has a manifest, its first one, from the start."""
+    out.mkdir(parents=True, exist_ok=True)
+    with locked(out):
+        remove_leftovers(out)
+        if not (out / "manifest.json").exists():
+            write_json(out / "manifest.json", manifest)
+        yield
 
 
 @contextmanager
@@ -267,6 +299,11 @@ def package_versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             versions[name] = "not installed"
     return versions
+
+
+def now() -> str:
+    """Return the time as ISO 8601 in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def machine() -> dict[str, Any]:

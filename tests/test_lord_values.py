@@ -15,6 +15,7 @@ from abysssim.simulate import Chunk
 from abysssim.studies import lord_values as study
 from abysssim.studies.lord_estimates import lord_table, policy_lord_table, seat_table, verdict_table
 from abysssim.studies.lord_sums import bar_tasks, pick_takes
+from abysssim.studies.settings import read_settings
 from tests.lord_example import (
     LORDS,
     SEATS,
@@ -240,7 +241,7 @@ def test_playing_without_a_bar_again_gives_the_same_sums(arm: study.Arm) -> None
 
 def test_settings_file_of_the_analysis_is_the_default() -> None:
     file = Path(__file__).parents[1] / "analyses" / "lord_values.toml"
-    settings = study.read_settings(file)
+    settings = read_settings(file, study.settings_from)
     assert settings.as_table() == study.Settings().as_table()
 
 

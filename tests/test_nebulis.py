@@ -20,7 +20,9 @@ from abysssim.rules.rulebook import load
 from abysssim.simulate import Chunk
 from abysssim.studies import nebulis as study
 from abysssim.studies import nebulis_estimates as estimates
-from abysssim.studies.nebulis_sums import MEASURES, OUTCOMES, Penalty, add_rescored, lord_points, new_sums
+from abysssim.studies.lord_sums import of_lords
+from abysssim.studies.nebulis_sums import MEASURES, OUTCOMES, Penalty, add_rescored, new_sums
+from abysssim.studies.settings import read_settings
 from abysssim.studies.tuning import Budget
 from tests.test_report import Reader
 
@@ -67,7 +69,7 @@ def test_scoring_again_is_what_plain_python_makes_of_the_rows(plan: study.Plan) 
     batch = plan.sweeps[1].batches[plan.grid.own]
     rows = batch.play(batch.tasks(Chunk(0, 40)), batch.scratch())
     pairs = [Penalty(0, 0), Penalty(-1, -5), Penalty(-3, -10), Penalty(-20, 0), Penalty(7, -1)]
-    points = lord_points(batch.rulebook)
+    points = of_lords(batch.rulebook, "points")
     found = new_sums(1, len(pairs), 2)["rescored"]
     add_rescored(found, rows, pairs, points)
     expected = np.zeros_like(found)
@@ -273,7 +275,7 @@ def test_a_report_of_a_study_without_tuning(plan: study.Plan) -> None:
 
 def test_settings_file_of_the_analysis_is_the_default() -> None:
     file = Path(__file__).parents[1] / "analyses" / "nebulis.toml"
-    assert study.read_settings(file) == study.Settings()
+    assert read_settings(file, study.settings_from) == study.Settings()
 
 
 def test_the_default_grid_and_the_pairs_that_are_tuned_for() -> None:

@@ -122,7 +122,7 @@ def test_figures_take_their_colours_from_the_page(tables: Any, facts: Any) -> No
             assert text.startswith("<svg")
             assert 'role="img"' in text
         assert svg_text(drawing, drawing.draw, 400, drawing.name) == shapes[0]
-        assert "prefers-color-scheme: dark" in svg_file(drawing, 400)
+        assert "prefers-color-scheme: dark" in svg_file(shapes[0])
     assert png_bytes(lord_values.drawings(tables, facts)[0], 400, 1.0).startswith(b"\x89PNG")
 
 

@@ -24,6 +24,7 @@ from abysssim.studies import search_checks as checks
 from abysssim.studies.loot import FRESH, Search, one_step_rule, outcome
 from abysssim.studies.sacred_exact import EXAMPLE_WORTHS
 from abysssim.studies.search_sim import as_json, plan, simulate
+from abysssim.studies.settings import read_settings
 from abysssim.vocabulary import Event
 from tests import helpers
 
@@ -250,7 +251,7 @@ def test_one_location_of_each_game_is_picked_and_weighted_by_their_number(arm: s
 
 def test_settings_file_of_the_analysis_is_the_default() -> None:
     file = Path(__file__).parents[1] / "analyses" / "sacred_places.toml"
-    assert study.read_settings(file) == study.Settings()
+    assert read_settings(file, study.settings_from) == study.Settings()
 
 
 @pytest.mark.parametrize(

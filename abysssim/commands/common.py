@@ -70,10 +70,3 @@ def with_expansions(table: Mapping[str, Any], expansions: tuple[str, ...]) -> Ma
 def print_json(value: Any) -> None:
     """Print `value` as JSON, alone on standard output."""
     click.echo(json.dumps(value, indent=2, ensure_ascii=False))
-
-
-def now() -> str:
-    """Return the time as ISO 8601 in UTC, to the second."""
-    from datetime import UTC, datetime
-
-    return datetime.now(UTC).isoformat(timespec="seconds")

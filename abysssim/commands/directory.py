@@ -1,4 +1,4 @@
-"""The directory of a study that is run from the command line: may it be written to, its manifest, its report."""
+"""The directory of a study that is run from the command line: may it be written to, and its manifest."""
 
 import shlex
 import sys
@@ -6,12 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from abysssim.commands.common import now
 from abysssim.errors import InputError
 
 if TYPE_CHECKING:
-    from abysssim.report.page import Page
-    from abysssim.report.style import Drawing
     from abysssim.rules.rulebook import Rulebook
     from abysssim.studies.result import Result
 
@@ -23,12 +20,12 @@ OF_THE_REPORT = ("command", "started", "version", "machine", "packages")
 
 def head_of(study: str) -> dict[str, Any]:
     """Return how the manifest of a study begins, played or computed."""
-    from abysssim.store import package_versions
+    from abysssim.store import RESULTS_FORMAT, RESULTS_VERSION, now, package_versions
 
     packages = package_versions()
     return {
-        "format": "abysssim-results",
-        "version_of_format": 1,
+        "format": RESULTS_FORMAT,
+        "version_of_format": RESULTS_VERSION,
         "kind": "study",
         "study": study,
         "version": packages["abysssim"],
@@ -79,16 +76,12 @@ def in_directory(
     InputError
         If `out` holds something else, or results while `resume` is not set; nothing is written then.
     """
-    from abysssim.store import locked, remove_leftovers, write_json
+    from abysssim.store import begun, now, write_json
 
     if out is None:
         return run(None)
     check_directory(out, manifest, resume, may_grow)
-    out.mkdir(parents=True, exist_ok=True)
-    with locked(out):
-        remove_leftovers(out)
-        if not (out / "manifest.json").exists():
-            write_json(out / "manifest.json", manifest)
+    with begun(out, manifest):
         result = run(out)
         result.facts.update({key: manifest[key] for key in OF_THE_REPORT}, directory=str(out))
         write(out, result)
@@ -98,15 +91,11 @@ def in_directory(
 
 def check_directory(out: Path, manifest: Mapping[str, Any], resume: bool, may_grow: Sequence[str] = ()) -> None:
     """Raise InputError unless a study may be written to `out`; settings in `may_grow` may differ from before."""
-    from abysssim.store import read_json
+    from abysssim.store import files_in, read_json
 
-    if out.exists() and not out.is_dir():
-        raise InputError(f"--out {out} is a file; it must be a directory, or new")
-    present = [path.name for path in out.iterdir() if not path.name.startswith(".tmp-")] if out.exists() else []
+    present = files_in(out, resume, "study")
     if not present:
         return
-    if not resume:
-        raise InputError(f"--out {out} is not empty; choose another directory, or add --resume to continue its study")
     old = read_json(out / "manifest.json") if "manifest.json" in present else {}
     if not isinstance(old, dict) or old.get("study") != manifest["study"] or "identities" not in old:
         raise InputError(f"--out {out} holds no study {manifest['study']}, so --resume cannot go on")
@@ -118,11 +107,3 @@ def check_directory(out: Path, manifest: Mapping[str, Any], resume: bool, may_gr
     differ += [key for key, value in manifest["settings"].items() if key not in may_grow and before.get(key) != value]
     what = " and ".join(differ) or "a policy's weights"
     raise InputError(f"--resume: {what} differs from what {out} was begun with; give the same, or choose another --out")
-
-
-def write_report(out: Path, result: "Result", page: "Page", drawings: "Sequence[Drawing]") -> None:
-    """Write the report of a study and its parts: tables, figures, summary."""
-    from abysssim.report.figures import WIDE
-    from abysssim.report.results import write_results
-
-    write_results(out, result.tables, result.facts, page, [(drawing, WIDE) for drawing in drawings])

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from abysssim.commands.common import rules_options
-from abysssim.commands.directory import in_directory, manifest_of, write_report
+from abysssim.commands.directory import in_directory, manifest_of
 from abysssim.commands.interrupt import says_how_to_resume
-from abysssim.commands.studying import load_rules_with, print_tables, progress_of, study_options, tell, with_options
+from abysssim.commands.studying import Asked, progress_of, study_options, tell
 
 if TYPE_CHECKING:
     from abysssim.studies.nebulis import Plan
@@ -20,20 +20,7 @@ if TYPE_CHECKING:
 @study_options("Games for each pair of penalties and line-up.  [default: 28000]")
 @click.option("--generations", type=click.IntRange(0, 10**4), help="Of each tuning; 0 for none.  [default: 24]")
 @rules_options
-def command(
-    settings_file: Path | None,
-    players: int | None,
-    games: int | None,
-    generations: int | None,
-    seed: int | None,
-    jobs: int,
-    out: Path | None,
-    resume: bool,
-    as_json: bool,
-    sets: tuple[str, ...],
-    rules_files: tuple[Path, ...],
-    expansions: tuple[str, ...],
-) -> None:
+def command(asked: Asked, generations: int | None) -> None:
     """What do the penalties for Nebulis and for the Kraken figure do?
 
     Pairs of penalties are tried on the same deals: games scored again, games played by policies that see the penalties,
@@ -50,40 +37,36 @@ def command(
     from abysssim.commands.run import check_jobs
     from abysssim.studies import nebulis as study
 
-    check_jobs(jobs)
-    rulebook = load_rules_with(study.EXPANSION, sets, rules_files, expansions)
-    settings = study.read_settings(settings_file) if settings_file else study.Settings()
-    settings = with_options(settings, players=players, games=games, seed=seed)
+    check_jobs(asked.jobs)
+    rulebook = asked.rulebook(study.EXPANSION)
+    settings = asked.settings(study.settings_from)
     if generations is not None:
         settings = replace(settings, budget=replace(settings.budget, generations=generations))
-    with says_how_to_resume(out):
-        result = _study(study.plan_of(settings, rulebook), jobs, out, resume)
-    if as_json:
-        print_tables(result)
-    else:
-        from abysssim.report.nebulis import answer
+    with says_how_to_resume(asked.out):
+        result = _study(asked, study.plan_of(settings, rulebook))
+    from abysssim.report.nebulis import answer
 
-        tell(answer(result.tables, result.facts), out)
+    tell(asked, result, answer)
 
 
-def _study(plan: "Plan", jobs: int, out: Path | None, resume: bool) -> "Result":
-    """Play the study; with `out`, write its directory."""
+def _study(asked: Asked, plan: "Plan") -> "Result":
+    """Play the study; with a directory to write to, write it."""
     from abysssim.studies import nebulis as study
 
     own = plan.grid.rulebooks[plan.grid.own]
     return in_directory(
-        lambda folder: study.run(plan, jobs=jobs, folder=folder, progress=progress_of()),
+        lambda folder: study.run(plan, jobs=asked.jobs, folder=folder, progress=progress_of()),
         _write,
-        manifest_of(study.NAME, plan.settings.as_table(), own, plan.identities, jobs),
-        out,
-        resume=resume,
+        manifest_of(study.NAME, plan.settings.as_table(), own, plan.identities, asked.jobs),
+        asked.out,
+        resume=asked.resume,
         may_grow=("games",),
     )
 
 
 def _write(out: Path, result: "Result") -> None:
     """Write the report and its parts."""
-    from abysssim.report import nebulis as report
+    from abysssim.report.nebulis import page
+    from abysssim.report.results import write_results
 
-    tables, facts = result.tables, result.facts
-    write_report(out, result, report.page(tables, facts), report.drawings(tables, facts))
+    write_results(out, result, page(result.tables, result.facts))

@@ -8,18 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from abysssim.commands.common import now, print_json, rules_options
-from abysssim.commands.directory import OF_THE_REPORT, head_of, in_directory, manifest_of, write_report
+from abysssim.commands.common import print_json, rules_options
+from abysssim.commands.directory import OF_THE_REPORT, head_of, in_directory, manifest_of
 from abysssim.commands.interrupt import says_how_to_resume
-from abysssim.commands.studying import (
-    GOES_ON,
-    load_rules_with,
-    print_tables,
-    progress_of,
-    study_options,
-    tell,
-    with_options,
-)
+from abysssim.commands.studying import GOES_ON, Asked, progress_of, study_options, tell
 from abysssim.errors import InputError
 
 if TYPE_CHECKING:
@@ -43,23 +35,13 @@ NUMBER = re.compile(r"[+-]?\d{1,6}(\.\d{1,9}|/[1-9]\d{0,5})?")
 @click.option("--policy", help="At all seats: a preset or a file.  [default: balanced]")
 @rules_options
 def command(
-    settings_file: Path | None,
+    asked: Asked,
     exact: bool,
     simulate: int | None,
     rewards: str | None,
     deck: str | None,
     held: str | None,
-    players: int | None,
     policy: str | None,
-    games: int | None,
-    seed: int | None,
-    jobs: int,
-    out: Path | None,
-    resume: bool,
-    as_json: bool,
-    sets: tuple[str, ...],
-    rules_files: tuple[Path, ...],
-    expansions: tuple[str, ...],
 ) -> None:
     """When should a search of a Sacred Place stop, and what is it worth?
 
@@ -82,30 +64,25 @@ def command(
     """
     theory = {"--rewards": rewards, "--deck": deck, "--held": held}
     play = {
-        "a settings file": settings_file, "--players": players, "--policy": policy, "--games": games,
-        "--resume": resume or None, "--set": sets or None, "--rules": rules_files or None,
-        "--expansion": expansions or None,
+        "a settings file": asked.settings_file, "--players": asked.players, "--policy": policy, "--games": asked.games,
+        "--resume": asked.resume or None, "--set": asked.sets or None, "--rules": asked.rules_files or None,
+        "--expansion": asked.expansions or None,
     }  # fmt: skip
     if exact and simulate:
         raise InputError("--exact computes and --simulate plays: give one of them")
     if exact or simulate:
         _refuse("--exact" if exact else "--simulate", play)
     if exact:
-        _refuse("--exact", {"--seed": seed})
-        _exact(rewards, deck, held, out, as_json)
+        _refuse("--exact", {"--seed": asked.seed})
+        _exact(rewards, deck, held, asked.out, asked.as_json)
     elif simulate:
-        _refuse("--simulate", {"--held": held, "--out": out})
-        _simulate(simulate, rewards, deck, 1 if seed is None else seed, jobs, as_json)
+        _refuse("--simulate", {"--held": held, "--out": asked.out})
+        _simulate(asked, simulate, rewards, deck)
     else:
         for name, value in theory.items():
             if value is not None:
                 raise InputError(f"{name} goes with --exact or --simulate; a study of games finds worths by itself")
-        from abysssim.studies import sacred_games as study
-
-        rulebook = load_rules_with(study.EXPANSION, sets, rules_files, expansions)
-        settings = study.read_settings(settings_file) if settings_file else study.Settings()
-        settings = with_options(settings, players=players, policy=policy, games=games, seed=seed)
-        _play(settings, rulebook, jobs, out, resume, as_json)
+        _play(asked, policy)
 
 
 def _refuse(mode: str, options: "Mapping[str, object]") -> None:
@@ -121,11 +98,11 @@ def _exact(rewards: str | None, deck: str | None, held: str | None, out: Path | 
 
     answers = _answers(rewards, deck, held)
     alone, rewarded = answers.values()
-    asked = alone if rewards is None else rewarded
+    wanted = alone if rewards is None else rewarded
     if out:
-        _write_exact(out, answers, asked)
+        _write_exact(out, answers, wanted)
     if as_json:
-        print_json(study.as_json(asked, alone, rewarded))
+        print_json(study.as_json(wanted, alone, rewarded))
         return
     from abysssim.report.sacred_text import text
 
@@ -134,7 +111,7 @@ def _exact(rewards: str | None, deck: str | None, held: str | None, out: Path | 
     click.echo(f"\n{more}")
 
 
-def _simulate(searches: int, rewards: str | None, deck: str | None, seed: int, jobs: int, as_json: bool) -> None:
+def _simulate(asked: Asked, searches: int, rewards: str | None, deck: str | None) -> None:
     """Play searches and print how far they agree with the exact answer; status 1 if they do not."""
     from abysssim.commands.run import check_jobs
     from abysssim.report.sacred_text import simulated
@@ -142,71 +119,68 @@ def _simulate(searches: int, rewards: str | None, deck: str | None, seed: int, j
     from abysssim.studies import sacred_exact as study
     from abysssim.studies import search_sim
 
-    check_jobs(jobs)
+    check_jobs(asked.jobs)
     alone, rewarded = _answers(rewards, deck, None).values()
-    asked = alone if rewards is None else rewarded
+    wanted = alone if rewards is None else rewarded
     with says_how_to_resume(None):
         run = search_sim.simulate(
-            asked.search,
+            wanted.search,
             searches,
-            seed=seed,
-            jobs=jobs,
+            seed=1 if asked.seed is None else asked.seed,
+            jobs=asked.jobs,
             progress=lambda count: progress_on(sys.stderr, count, 0, 1, "searches"),
         )
     found = search_sim.as_json(run)
-    if as_json:
-        print_json({**study.as_json(asked, alone, rewarded), "exact": False, **found})
+    if asked.as_json:
+        print_json({**study.as_json(wanted, alone, rewarded), "exact": False, **found})
     else:
         click.echo(simulated(found))
     if not found["simulated"]["passes"]:
         sys.exit(1)
 
 
-def _play(
-    settings: "Settings", rulebook: "Rulebook", jobs: int, out: Path | None, resume: bool, as_json: bool
-) -> None:
+def _play(asked: Asked, policy: str | None) -> None:
     """Play the study of games and print its answer."""
     from abysssim.commands.run import check_jobs
     from abysssim.studies import sacred_games as study
 
-    check_jobs(jobs)
+    rulebook = asked.rulebook(study.EXPANSION)
+    settings = asked.settings(study.settings_from, policy=policy)
+    check_jobs(asked.jobs)
     study.check(settings, rulebook)
-    with says_how_to_resume(out):
-        result = _study(settings, rulebook, jobs, out, resume)
-    if as_json:
-        print_tables(result, weights=study.weights_as_json(result))
-    else:
-        from abysssim.report.sacred_places import answer
+    with says_how_to_resume(asked.out):
+        result = _study(asked, settings, rulebook)
+    from abysssim.report.sacred_places import answer
 
-        tell(answer(result.tables, result.facts), out)
+    tell(asked, result, answer, weights=study.weights_as_json(result))
 
 
-def _study(settings: "Settings", rulebook: "Rulebook", jobs: int, out: Path | None, resume: bool) -> "Found":
-    """Play the study; with `out`, write its directory."""
+def _study(asked: Asked, settings: "Settings", rulebook: "Rulebook") -> "Found":
+    """Play the study; with a directory to write to, write it."""
     from abysssim.studies import sacred_games as study
 
     progress = progress_of(", replays not counted")
     identities = [study.identity_of_study(settings, rulebook)]
     return in_directory(
-        lambda folder: study.run(settings, rulebook, jobs=jobs, folder=folder, progress=progress),
+        lambda folder: study.run(settings, rulebook, jobs=asked.jobs, folder=folder, progress=progress),
         _write,
-        manifest_of(study.NAME, settings.as_table(), rulebook, identities, jobs),
-        out,
-        resume=resume,
+        manifest_of(study.NAME, settings.as_table(), rulebook, identities, asked.jobs),
+        asked.out,
+        resume=asked.resume,
     )
 
 
 def _write(out: Path, result: "Found") -> None:
     """Write the report and its parts, and the policies that the study made."""
-    from abysssim.report import sacred_places as report
+    from abysssim.report.results import write_results
+    from abysssim.report.sacred_places import page
     from abysssim.store import write_text
     from abysssim.studies.sacred_games import policy_file
 
     (out / "policies").mkdir(exist_ok=True)
     for name, policy in result.policies.items():
         write_text(out / "policies" / f"{name}.toml", policy_file(policy))
-    tables, facts = result.tables, result.facts
-    write_report(out, result, report.page(tables, facts), report.drawings(tables, facts))
+    write_results(out, result, page(result.tables, result.facts))
 
 
 def _answers(rewards: str | None, deck: str | None, held: str | None) -> "dict[str, Answer]":
@@ -254,20 +228,20 @@ def _values(text: str) -> list[int]:
     return [int(part) for part in parts]
 
 
-def _write_exact(out: Path, answers: "dict[str, Answer]", asked: "Answer") -> None:
+def _write_exact(out: Path, answers: "dict[str, Answer]", wanted: "Answer") -> None:
     """Write the report of the exact answer, and the manifest last, as it says what is there."""
     from abysssim.report import sacred_exact as report
-    from abysssim.store import locked, write_json
+    from abysssim.report.results import write_results
+    from abysssim.store import locked, now, write_json
     from abysssim.studies.result import Result
     from abysssim.studies.sacred_exact import NAME
 
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise InputError(f"--out {out} exists and is not an empty directory; choose another")
     head = head_of(NAME)
-    result = Result(report.tables(answers), report.facts(answers, asked))
+    result = Result(report.tables(answers), report.facts(answers, wanted))
     result.facts.update({key: head[key] for key in OF_THE_REPORT if key in head})
     out.mkdir(parents=True, exist_ok=True)
     with locked(out):
-        page = report.page(answers, result.tables, result.facts)
-        write_report(out, result, page, report.drawings(answers))
+        write_results(out, result, report.page(answers, result.tables, result.facts))
         write_json(out / "manifest.json", {**head, **result.facts, "finished": now()})

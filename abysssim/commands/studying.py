@@ -1,8 +1,9 @@
 """How a study that plays games is asked for on the command line, and how it answers there."""
 
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,11 +14,12 @@ from abysssim.commands.common import SEED, load_rules, print_json
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+    from abysssim.report.blocks import Info, Tables
     from abysssim.rules.rulebook import Rulebook
     from abysssim.studies.playing import MakeProgress
     from abysssim.studies.result import Result
 
-F = TypeVar("F", bound=Callable[..., Any])
+Command = Callable[..., None]
 T = TypeVar("T", bound="DataclassInstance")
 
 GROWS = "Continue the study in --out, or play more games for it."
@@ -27,8 +29,49 @@ GOES_ON = "Continue the study in --out."
 # --- What is asked -------------------------------------------------------------------------------------------------
 
 
-def study_options(games: str, resume: str = GROWS) -> Callable[[F], F]:
-    """Add the options of a study that plays games; `games` and `resume` are the help of those."""
+@dataclass(frozen=True)
+class Asked:
+    """What every study that plays games is asked for; None is what was not given."""
+
+    settings_file: Path | None
+    players: int | None
+    games: int | None
+    seed: int | None
+    jobs: int
+    out: Path | None
+    resume: bool
+    as_json: bool
+    sets: tuple[str, ...]
+    rules_files: tuple[Path, ...]
+    expansions: tuple[str, ...]
+
+    def rulebook(self, expansion: str = "") -> "Rulebook":
+        """Return the rulebook that options describe, with an expansion that the study is about in any case."""
+        expansions = self.expansions
+        if expansion:
+            expansions = tuple(dict.fromkeys((*expansions, expansion)))
+        return load_rules(self.sets, self.rules_files, expansions)
+
+    def settings(self, settings_from: Callable[[Mapping[str, Any], str], T], **own: Any) -> T:
+        """Return the settings of the file, or the default ones, with the options that were given in their place.
+
+        settings_from : makes the study's settings of a table
+        own : options that this study alone has
+        """
+        from abysssim.studies.settings import read_settings
+
+        file = self.settings_file
+        settings = read_settings(file, settings_from) if file else settings_from({}, "")
+        options = {"players": self.players, "games": self.games, "seed": self.seed, **own}
+        wanted: dict[str, Any] = {key: value for key, value in options.items() if value is not None}
+        return replace(settings, **wanted)
+
+
+def study_options(games: str, resume: str = GROWS) -> Callable[[Command], Command]:
+    """Add the options of a study that plays games; the command gets them, and those of the rules, as one `Asked`.
+
+    games, resume : the help of those
+    """
     options = (
         click.argument("settings_file", metavar="[FILE]", required=False, type=click.Path(path_type=Path)),
         click.option("--players", type=int, help="Number of players.  [default: 4]"),
@@ -42,25 +85,18 @@ def study_options(games: str, resume: str = GROWS) -> Callable[[F], F]:
         click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON."),
     )
 
-    def decorate(function: F) -> F:
+    def decorate(function: Command) -> Command:
+        @wraps(function)
+        def gathered(**given: Any) -> None:
+            asked = Asked(**{field.name: given.pop(field.name) for field in fields(Asked)})
+            function(asked, **given)
+
+        command: Command = gathered
         for option in reversed(options):
-            function = option(function)
-        return function
+            command = option(command)
+        return command
 
     return decorate
-
-
-def with_options(settings: T, **given: Any) -> T:
-    """Return settings (a dataclass) with the options that were given in the place of what a file says."""
-    wanted: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
-    return replace(settings, **wanted)
-
-
-def load_rules_with(
-    expansion: str, sets: tuple[str, ...], rules_files: tuple[Path, ...], expansions: tuple[str, ...]
-) -> "Rulebook":
-    """Return the rulebook that options describe, with an expansion that the study is about in any case."""
-    return load_rules(sets, rules_files, tuple(dict.fromkeys((*expansions, expansion))))
 
 
 # --- What is answered ----------------------------------------------------------------------------------------------
@@ -81,19 +117,21 @@ def progress_of(more: str = "") -> "MakeProgress":
     return make
 
 
-def print_tables(result: "Result", **more: Any) -> None:
-    """Print the tables of the report as JSON, and what else a study gives."""
+def tell(asked: Asked, result: "Result", answer: "Callable[[Tables, Info], list[str]]", **more: Any) -> None:
+    """Print the answer, and where the report is; or as JSON the tables of the report.
+
+    answer : makes the paragraphs of the answer
+    more : what the study gives as JSON beside its tables
+    """
     from abysssim.report.results import tables_as_json
 
-    print_json({**tables_as_json(result.tables), **more})
-
-
-def tell(paragraphs: Sequence[str], out: Path | None) -> None:
-    """Print the answer, and where the report is."""
-    for paragraph in paragraphs:
+    if asked.as_json:
+        print_json({**tables_as_json(result.tables), **more})
+        return
+    for paragraph in answer(result.tables, result.facts):
         click.echo(click.wrap_text(paragraph, 80))
         click.echo()
-    if out:
-        click.echo(f"The report is {out / 'report.html'}.")
+    if asked.out:
+        click.echo(f"The report is {asked.out / 'report.html'}.")
     else:
         click.echo("Add --out DIR for the report, its figures and its tables.")

@@ -14,7 +14,6 @@ from abysssim.rules.words import rules_played
 Tables = Mapping[str, pd.DataFrame]
 Info = Mapping[str, Any]
 
-FOOTER = "An unofficial research tool; Abyss belongs to its publisher and authors."
 #: Measures of behaviour worth a reader's time, in words; the rest is in the tables.
 BEHAVIOUR = {
     "total": "IP",

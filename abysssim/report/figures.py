@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from abysssim.report.numbers import number
-from abysssim.report.style import Drawing, Palette, dress, new_figure
+from abysssim.report.style import Drawing, Palette, dress, new_figure, one_panel
 
 #: The marks of the classes: a reader tells them apart without colour.
 MARKS = {"stronger": "^", "weaker": "v", "equivalent": "o", "undecided": "D"}
@@ -179,9 +179,7 @@ def _price(table: pd.DataFrame, palette: Palette, width: float, labels: int) -> 
     if table.empty:
         return _nothing(palette, width)
     height = 470.0 if width > NARROW else 400.0
-    figure = new_figure(width, height)
-    axes = figure.add_axes((46 / width, 46 / height, 1 - 58 / width, 1 - 66 / height))
-    dress(axes, palette, "y")
+    figure, axes = one_panel(palette, width, height, (46, 12, 46, 20), "y")
     costs = sorted(table["cost"].unique())
     apart = (table["ip_value"] - table.groupby("cost")["ip_value"].transform("mean")).abs()
     named = set(apart.sort_values(ascending=False).index[:labels])
@@ -274,9 +272,7 @@ def _raw(table: pd.DataFrame, palette: Palette, width: float) -> Figure:
     if table.empty:
         return _nothing(palette, width)
     height = 420.0 if width > NARROW else 340.0
-    figure = new_figure(width, height)
-    axes = figure.add_axes((52 / width, 48 / height, 1 - 76 / width, 1 - 64 / height))
-    dress(axes, palette, "both")
+    figure, axes = one_panel(palette, width, height, (52, 24, 48, 16), "both")
     moved = (table["win_value"].rank() - table["win_raw"].rank()).abs()
     order = list(moved.sort_values(ascending=False).index[: 14 if width > NARROW else 7])
     axes.errorbar(
@@ -414,10 +410,7 @@ def lengths(table: pd.DataFrame, seats: int) -> Drawing:
     description = "Distribution of game lengths in turns for " + ", ".join(line_ups) + "."
 
     def draw(palette: Palette, width: float) -> Figure:
-        height = 240.0
-        figure = new_figure(width, height)
-        axes = figure.add_axes((46 / width, 44 / height, 1 - 62 / width, 1 - 76 / height))
-        dress(axes, palette, "y")
+        figure, axes = one_panel(palette, width, 240.0, (46, 16, 44, 32), "y")
         for place, line_up in enumerate(line_ups):
             part = table[table["line_up"] == line_up]
             bins = (part["turns"] // seats) * seats

@@ -8,7 +8,6 @@ import pandas as pd
 
 from abysssim.report import figures
 from abysssim.report.blocks import (
-    FOOTER,
     Info,
     Tables,
     answer_section,
@@ -80,7 +79,6 @@ def page(tables: Tables, facts: Info) -> Page:
             else f"{facts['players']} players, {count(games)} games, all takes replayed with the Lord barred{changed}."
         ),
         sections=sections,
-        footer=FOOTER,
     )
 
 

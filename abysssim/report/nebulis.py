@@ -7,7 +7,6 @@ import pandas as pd
 
 from abysssim.report import figures, nebulis_figures
 from abysssim.report.blocks import (
-    FOOTER,
     Info,
     Tables,
     answer_section,
@@ -111,7 +110,6 @@ def page(tables: Tables, facts: Info) -> Page:
             f"{rules_changed(facts)}."
         ),
         sections=sections,
-        footer=FOOTER,
     )
 
 

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from abysssim.report.style import DARK, LIGHT, SANS, Drawing, css_variables, svg_text
 
 TEMPLATES = Path(__file__).parent / "templates"
+FOOTER = "An unofficial research tool; Abyss belongs to its publisher and authors."
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,9 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """An inline figure: the wide and the narrow drawings as SVG."""
+    """An inline figure: a drawing, and what it is as SVG in wide and in narrow windows."""
 
-    caption: str
+    drawing: Drawing
     wide: Markup
     narrow: tuple[Markup, ...]
 
@@ -92,7 +93,12 @@ class Page:
     subtitle: str
     kicker: str
     sections: Sequence[Section]
-    footer: str = ""
+    footer: str = FOOTER
+
+    @property
+    def figures(self) -> list[Figure]:
+        """All figures, in their order on the page."""
+        return [block for section in self.sections for block in section.blocks if isinstance(block, Figure)]
 
 
 def text_cell(text: str) -> Cell:
@@ -105,7 +111,7 @@ def inline_figure(drawing: Drawing, wide: float, narrow: float) -> Figure:
     small = [
         Markup(svg_text(drawing, draw, narrow, f"{drawing.name}-{place}")) for place, draw in enumerate(drawing.narrow)
     ]
-    return Figure(drawing.caption, Markup(svg_text(drawing, drawing.draw, wide, drawing.name)), tuple(small))
+    return Figure(drawing, Markup(svg_text(drawing, drawing.draw, wide, drawing.name)), tuple(small))
 
 
 @cache

@@ -1,15 +1,17 @@
 """The directory of a study's results: manifest, summary, tables, figures, and the report in one file."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from abysssim.report.figures import WIDE
 from abysssim.report.page import Page, render
-from abysssim.report.style import Drawing, png_bytes, svg_file
+from abysssim.report.style import png_bytes, svg_file
 from abysssim.store import remove_leftovers, write_atomically, write_json, write_tables, write_text
+from abysssim.studies.result import Result
 
 #: What a run's time and place decide: in the manifest, not in the summary.
 OF_THE_RUN = (
@@ -40,26 +42,20 @@ def summary_of(tables: Mapping[str, pd.DataFrame], facts: Mapping[str, Any]) -> 
     return {**kept, "line_ups": line_ups, "tables": tables_as_json(tables)}
 
 
-def write_results(
-    out: Path,
-    tables: Mapping[str, pd.DataFrame],
-    facts: Mapping[str, Any],
-    page: Page,
-    drawings: Sequence[tuple[Drawing, float]],
-) -> None:
+def write_results(out: Path, result: Result, page: Page) -> None:
     """Write everything but the manifest to a directory that exists; each file appears complete.
 
-    drawings : figures with their width in pixels
+    page : the report, whose figures become files as well
     """
     figures = out / "figures"
     figures.mkdir(exist_ok=True)
     remove_leftovers(figures)
-    write_tables(out / "tables", tables)
-    for drawing, width in drawings:
-        write_text(figures / f"{drawing.name}.svg", svg_file(drawing, width))
-        picture = png_bytes(drawing, width)
-        write_atomically(figures / f"{drawing.name}.png", _Write(picture))
-    write_json(out / "summary.json", summary_of(tables, facts))
+    write_tables(out / "tables", result.tables)
+    for figure in page.figures:
+        name = figure.drawing.name
+        write_text(figures / f"{name}.svg", svg_file(figure.wide))
+        write_atomically(figures / f"{name}.png", _Write(png_bytes(figure.drawing, WIDE)))
+    write_json(out / "summary.json", summary_of(result.tables, result.facts))
     write_text(out / "report.html", render(page))
 
 

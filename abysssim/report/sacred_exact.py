@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from abysssim.report.blocks import FOOTER, Tables, shapes_of
+from abysssim.report.blocks import Tables, shapes_of
 from abysssim.report.loot_map import loot_map
 from abysssim.report.numbers import listing, number, percent
 from abysssim.report.page import (
@@ -114,7 +114,6 @@ def page(answers: Answers, frames: Tables, about: Mapping[str, Any]) -> Page:
             f"{about['rewards']} IP. No game was played: these are expectations, not estimates."
         ),
         sections=[section for section in sections if section.blocks],
-        footer=FOOTER,
     )
 
 

@@ -8,7 +8,6 @@ import pandas as pd
 
 from abysssim.report import figures, sacred_figures
 from abysssim.report.blocks import (
-    FOOTER,
     Info,
     Tables,
     answer_section,
@@ -132,7 +131,6 @@ def page(tables: Tables, facts: Info) -> Page:
             f"gifts, {count(facts['games'])} games in all{rules_changed(facts)}."
         ),
         sections=[section for section in sections if section.blocks],
-        footer=FOOTER,
     )
 
 

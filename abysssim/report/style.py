@@ -138,6 +138,17 @@ def dress(axes: Any, palette: Palette, grid: str = "x") -> None:
     axes.set_axisbelow(True)
 
 
+def one_panel(
+    palette: Palette, width: float, height: float, margins: tuple[int, int, int, int], grid: str
+) -> tuple[Figure, Any]:
+    """Return an empty figure of so many pixels and its axes; `margins` are left, right, bottom, top."""
+    left, right, bottom, top = margins
+    figure = new_figure(width, height)
+    axes = figure.add_axes((left / width, bottom / height, 1 - (left + right) / width, 1 - (bottom + top) / height))
+    dress(axes, palette, grid)
+    return figure, axes
+
+
 def svg_text(drawing: Drawing, draw: Draw, width: float, salt: str) -> str:
     """Return a figure as SVG text in CSS variables, without XML header; ids are made from `salt`."""
     with drawing_style(), matplotlib.rc_context({"svg.hashsalt": salt}):
@@ -172,9 +183,8 @@ def css_variables(palette: Palette) -> str:
     return " ".join(f"--{role}: {getattr(palette, role)};" for role in ROLES)
 
 
-def svg_file(drawing: Drawing, width: float) -> str:
-    """Return a figure as an SVG file that follows the reader's theme by itself."""
-    text = svg_text(drawing, drawing.draw, width, drawing.name)
+def svg_file(text: str) -> str:
+    """Return SVG text in CSS variables as a file that follows the reader's theme by itself."""
     style = (
         f"<style>:root {{ {css_variables(LIGHT)} --sans: {SANS}; background: var(--paper); }} "
         f"@media (prefers-color-scheme: dark) {{ :root {{ {css_variables(DARK)} }} }}</style>"

@@ -213,20 +213,26 @@ def _cards_in(data: Data, table: str, expansions: Expansions) -> list[Data]:
     return [card for card in data[table].values() if in_game(card, expansions)]
 
 
+def _check_number(
+    data: Data, table: str, expansions: Expansions, most: int, least: int, enough: str
+) -> list[Data]:
+    """Check how many cards a table has, and how many it leaves in the game; return those.
+
+    most : of the table; least : in the game; enough : what so many are enough for
+    """
+    cards = _cards_in(data, table, expansions)
+    if len(data[table]) > most:
+        raise InputError(f"{table} must be at most {most}, those out of the game included, not {len(data[table])}")
+    if len(cards) < least:
+        raise InputError(f"{table} must leave at least {least} in the game, {enough}, not {len(cards)}")
+    return cards
+
+
 def _check_lords(data: Data, expansions: Expansions) -> None:
     game = data["game"]
-    lords = _cards_in(data, "lords", expansions)
-    seats = game["players"][-1]
-    least = game["court_slots"] + seats
-    if len(data["lords"]) > MOST_LORDS:
-        raise InputError(
-            f"lords must be at most {MOST_LORDS}, those out of the game included, not {len(data['lords'])}"
-        )
-    if len(lords) < least:
-        raise InputError(
-            f"lords must leave at least {least} in the game, enough for the {game['court_slots']} spaces of the Court "
-            f"and {seats} players, not {len(lords)}"
-        )
+    seats, slots = game["players"][-1], game["court_slots"]
+    enough = f"enough for the {slots} spaces of the Court and {seats} players"
+    lords = _check_number(data, "lords", expansions, MOST_LORDS, slots + seats, enough)
     most = min(most_lords_of_a_seat(game["lords_to_end"], lords), len(lords))
     if most > MAX_PLAYER_LORDS:
         raise InputError(
@@ -247,16 +253,8 @@ def most_lords_of_a_seat(lords_to_end: int, lords: list[Data]) -> int:
 
 
 def _check_locations(data: Data, expansions: Expansions) -> None:
-    locations = _cards_in(data, "locations", expansions)
     seats = data["game"]["players"][-1]
-    if len(data["locations"]) > MAX_LOCATIONS:
-        raise InputError(
-            f"locations must be at most {MAX_LOCATIONS}, those out of the game included, not {len(data['locations'])}"
-        )
-    if len(locations) < seats:
-        raise InputError(
-            f"locations must leave at least {seats} in the game, one for each of {seats} players, not {len(locations)}"
-        )
+    _check_number(data, "locations", expansions, MAX_LOCATIONS, seats, f"one for each of {seats} players")
 
 
 def _check_kraken(data: Data, expansions: Expansions) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from abysssim.core.layout import MAX_LOCATIONS, MAX_SEATS, TASK
+from abysssim.rules.rulebook import Rulebook
 from abysssim.studies import lord_kernel
 from abysssim.studies.lord_kernel import GROUPS, LENGTHS, TURNS
 from abysssim.vocabulary import Count, EndTrigger
@@ -35,6 +36,11 @@ SEAT_FIELDS = (
     "turns",
 )
 MEASURES = (*SEAT_FIELDS, *(count.name.lower() for count in Count))
+
+
+def of_lords(rulebook: Rulebook, field: str) -> NDArray[np.int64]:
+    """Return a field of every Lord's record, shape (Lords,): "points" or "in_game", say."""
+    return np.ascontiguousarray(rulebook.record[0].lords[field][: len(rulebook.lords)], dtype=np.int64)
 
 
 def new_base_sums(policies: int) -> Sums:

@@ -19,20 +19,20 @@ from abysssim.simulate import Batch, Chunk, Piece
 from abysssim.store import State
 from abysssim.studies import lord_estimates as estimates
 from abysssim.studies.health import never_held, notable_table, notes_of, option_table
-from abysssim.studies.lord_sums import add_games, add_replays, bar_tasks, new_sums, pick_takes
+from abysssim.studies.lord_sums import add_games, add_replays, bar_tasks, new_sums, of_lords, pick_takes
 from abysssim.studies.playing import (
     LOOK_DEALS,
     MakeProgress,
+    ReplayedBatch,
     TwoDesks,
     clear_counters,
     compile_all,
     counters,
     identity_of_arm,
     play_deals,
-    two_desks,
 )
 from abysssim.studies.result import Result, line_up_facts, shared_facts
-from abysssim.studies.settings import as_name, as_positive, as_table, check_known, counts_of, read_table
+from abysssim.studies.settings import as_name, as_positive, as_table, check_known, counts_of
 from abysssim.vocabulary import Guild, Timing
 
 NAME = "lord-values"
@@ -87,17 +87,6 @@ def default_line_ups(players: int) -> tuple[LineUp, ...]:
     return LineUp("all balanced", ("balanced",)), LineUp("mixed", MIXED[:players])
 
 
-def read_settings(path: Path) -> Settings:
-    """Return the settings of a TOML file; what it leaves out is as in `Settings`.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or for a key or value that is not allowed.
-    """
-    return settings_from(read_table(path), str(path))
-
-
 def settings_from(data: Mapping[str, Any], where: str) -> Settings:
     """Return the settings that a table holds; `where` names it in errors. Raises InputError."""
     check_known(data, ("players", "games", "seed", "takes", "region", "line_up"), where)
@@ -148,11 +137,9 @@ def line_up_name(policies: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Arm:
+class Arm(ReplayedBatch):
     """One line-up of a study: what is played, and how takes are chosen."""
 
-    name: str
-    batch: Batch
     takes: str
 
     @property
@@ -161,19 +148,9 @@ class Arm:
         return identity_of_arm(NAME, self.batch, takes=self.takes)
 
     @property
-    def turns(self) -> int:
-        """Games of a deal, replays left out."""
-        return len(self.batch.permutations)
-
-    @property
     def in_game(self) -> Any:
         """1 for each Lord in the game, shape (Lords,)."""
-        rulebook = self.batch.rulebook
-        return np.asarray(rulebook.record[0].lords["in_game"][: len(rulebook.lords)], dtype=np.int64)
-
-    def scratch(self) -> TwoDesks:
-        """Return new scratch records for a worker."""
-        return two_desks(self.batch)
+        return of_lords(self.batch.rulebook, "in_game")
 
     def play(self, chunk: Chunk, scratch: TwoDesks) -> Piece:
         """Play a chunk of deals with and without bars and return its sums."""

@@ -22,8 +22,9 @@ from abysssim.store import State, identity_of
 from abysssim.studies import lord_estimates
 from abysssim.studies import nebulis_estimates as estimates
 from abysssim.studies.health import notable_table, notes_of, option_table
+from abysssim.studies.lord_sums import of_lords
 from abysssim.studies.nebulis_estimates import PLAYED, RESCORED, TUNED
-from abysssim.studies.nebulis_sums import Penalty, add_cell, add_ends, add_rescored, lord_points, new_sums
+from abysssim.studies.nebulis_sums import Penalty, add_cell, add_ends, add_rescored, new_sums
 from abysssim.studies.playing import (
     LOOK_DEALS,
     MakeProgress,
@@ -34,7 +35,7 @@ from abysssim.studies.playing import (
     play_deals,
 )
 from abysssim.studies.result import Result, line_up_facts, shared_facts
-from abysssim.studies.settings import as_table, as_whole, check_known, counts_of, read_table
+from abysssim.studies.settings import as_table, as_whole, check_known, counts_of
 from abysssim.studies.tuning import Budget, Knob, Tuned, tune
 from abysssim.vocabulary import Count, PolicyKind
 
@@ -84,17 +85,6 @@ class Settings:
         table: dict[str, Any] = {item.name: getattr(self, item.name) for item in fields(self)}
         table["tuning"] = vars(table.pop("budget"))
         return table | {"points": list(self.points), "figure": list(self.figure)}
-
-
-def read_settings(path: Path) -> Settings:
-    """Return the settings of a TOML file; what it leaves out is as in `Settings`.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or for a key or value that is not allowed.
-    """
-    return settings_from(read_table(path), str(path))
 
 
 def settings_from(data: Mapping[str, Any], where: str) -> Settings:
@@ -289,7 +279,7 @@ class Sweep:
             add_cell(sums["cells"], rows, place)
             if cell == self.own:
                 if self.again:
-                    add_rescored(sums["rescored"], rows, self.again, lord_points(batch.rulebook))
+                    add_rescored(sums["rescored"], rows, self.again, of_lords(batch.rulebook, "points"))
                 add_ends(sums, rows)
                 sums |= counters(desk) | notes_of(rows)
         return Piece(sums)

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from abysssim.rules.rulebook import Rulebook
 from abysssim.studies import nebulis_kernel
 from abysssim.studies.lord_kernel import LENGTHS
 from abysssim.studies.nebulis_kernel import GROUPS
@@ -90,8 +89,3 @@ def add_ends(sums: Sums, rows: NDArray[Any]) -> None:
     first = rows[:, 0]
     sums["ends"] += np.bincount(first["end_trigger"], minlength=len(EndTrigger))
     sums["lengths"] += np.bincount(np.minimum(first["game_turns"], LENGTHS - 1), minlength=LENGTHS)
-
-
-def lord_points(rulebook: Rulebook) -> NDArray[np.int64]:
-    """Return the IP of each Lord, shape (Lords,)."""
-    return np.ascontiguousarray(rulebook.record[0].lords["points"][: len(rulebook.lords)], dtype=np.int64)

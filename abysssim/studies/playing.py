@@ -1,6 +1,7 @@
 """What every study does to play: the deals of its arms in chunks, with a checkpoint for each, no deal left out."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -77,9 +78,21 @@ class TwoDesks(NamedTuple):
     replay: Scratch
 
 
-def two_desks(batch: Batch) -> TwoDesks:
-    """Return new scratch records for a worker."""
-    return TwoDesks(batch.scratch(), batch.scratch())
+@dataclass(frozen=True, eq=False)
+class ReplayedBatch:
+    """What arms have in common whose deals are played, and then again with one thing changed."""
+
+    name: str
+    batch: Batch
+
+    @property
+    def turns(self) -> int:
+        """Games of a deal, replays left out."""
+        return len(self.batch.permutations)
+
+    def scratch(self) -> TwoDesks:
+        """Return new scratch records for a worker."""
+        return TwoDesks(self.batch.scratch(), self.batch.scratch())
 
 
 def clear_counters(scratch: Scratch) -> Any:

@@ -23,10 +23,11 @@ from abysssim.store import State, identity_of
 from abysssim.studies import gift_sums as gifts
 from abysssim.studies import sacred_estimates as estimates
 from abysssim.studies.health import never_held, notes_of
-from abysssim.studies.lord_sums import add_base_games, new_base_sums
+from abysssim.studies.lord_sums import add_base_games, new_base_sums, of_lords
 from abysssim.studies.playing import (
     LOOK_DEALS,
     MakeProgress,
+    ReplayedBatch,
     TwoDesks,
     clear_counters,
     code_at_start,
@@ -34,11 +35,10 @@ from abysssim.studies.playing import (
     counters,
     identity_of_arm,
     play_deals,
-    two_desks,
 )
 from abysssim.studies.result import Result, line_up_facts, shared_facts
 from abysssim.studies.search_checks import Rewards, add_searches, new_search_sums, rewards_of
-from abysssim.studies.settings import as_name, as_whole, check_known, counts_of, read_table
+from abysssim.studies.settings import as_name, as_whole, check_known, counts_of
 from abysssim.vocabulary import PolicyKind
 
 NAME = "sacred-places"
@@ -77,11 +77,6 @@ class Settings:
             "rounds": self.rounds,
             "policy": self.policy,
         }
-
-
-def read_settings(path: Path) -> Settings:
-    """Return the settings of a TOML file; what it leaves out is as in `Settings`. Raises InputError."""
-    return settings_from(read_table(path), str(path))
 
 
 def settings_from(data: Mapping[str, Any], where: str) -> Settings:
@@ -129,14 +124,12 @@ def identity_of_study(settings: Settings, rulebook: Rulebook) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Arm:
+class Arm(ReplayedBatch):
     """One part of the study: what is played, and what is played again.
 
     gifts, bars : whether gifts are given, and Locations barred
     """
 
-    name: str
-    batch: Batch
     gifts: bool = False
     bars: bool = False
 
@@ -151,24 +144,9 @@ class Arm:
         return identity_of_arm(NAME, self.batch, gifts=self.gifts, bars=self.bars)
 
     @property
-    def turns(self) -> int:
-        """Games of a deal, replays left out."""
-        return len(self.batch.permutations)
-
-    @property
-    def points(self) -> Any:
-        """Printed IP of each Lord."""
-        rulebook = self.batch.rulebook
-        return np.asarray(rulebook.record[0].lords["points"][: len(rulebook.lords)], dtype=np.int64)
-
-    @property
     def rewards(self) -> Rewards:
         """The rewards of Loot as the first policy weighs them."""
         return rewards_of(self.batch.rulebook.record[0], policy_records(self.batch.policies[:1])[0])
-
-    def scratch(self) -> TwoDesks:
-        """Return new scratch records for a worker."""
-        return two_desks(self.batch)
 
     def play(self, chunk: Chunk, scratch: TwoDesks) -> Piece:
         """Play a chunk of deals, and again with gifts and bars, and return its sums."""
@@ -196,7 +174,7 @@ class Arm:
         gifts.add_placebos(
             sums, rows, nothing, batch.play(gifts.gift_tasks(rows, nothing, ("nothing",)), scratch.replay)
         )
-        gifts.add_one_ip(sums, rows, self.points)
+        gifts.add_one_ip(sums, rows, of_lords(batch.rulebook, "points"))
         return sums
 
     def _with_bars(self, rows: Any, scratch: TwoDesks) -> dict[str, Any]:

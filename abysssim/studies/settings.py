@@ -4,13 +4,23 @@
 """
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from abysssim.errors import InputError, nearest
 
+T = TypeVar("T")
+
 MAX_GAMES = 1_000_000_000
+
+
+def read_settings(path: Path, settings_from: Callable[[Mapping[str, Any], str], T]) -> T:
+    """Return the settings of a TOML file; what it leaves out is as a study has it by default.
+
+    settings_from : the study's own: makes settings of a table, and of what a sentence begins with
+    """
+    return settings_from(read_table(path), str(path))
 
 
 def read_table(path: Path) -> dict[str, Any]:
