@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from abysssim.report import figures, lord_values
+from abysssim.report.blocks import kicker
 from abysssim.report.numbers import decimals, estimate, interval, listing, number, percent, rough
 from abysssim.report.page import Cell, Column, Page, Section, Table, render
 from abysssim.report.provenance import play_command
@@ -270,3 +271,15 @@ def test_texts_cannot_break_out_of_the_page() -> None:
     for tag in ("<b>", "<i>", "<t>", "<s>", "<k>", "<h>"):
         assert tag not in text
     assert text.count("<script>") == 1
+
+
+@pytest.mark.parametrize(
+    ("expansions", "line"),
+    [
+        ([], "Abyss \N{MIDDLE DOT} balance study"),
+        (["kraken"], "Abyss: Kraken \N{MIDDLE DOT} balance study"),
+        (["kraken", "leviathan"], "Abyss: Kraken and Leviathan \N{MIDDLE DOT} balance study"),
+    ],
+)
+def test_the_line_above_the_title_says_what_is_played(expansions: list[str], line: str) -> None:
+    assert kicker(expansions) == line

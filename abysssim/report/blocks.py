@@ -66,6 +66,12 @@ def rules_line(facts: Info) -> str:
     return f"Rules {rules_played(facts['expansions'], facts['changes'])}."
 
 
+def kicker(expansions: Sequence[str], kind: str = "balance study") -> str:
+    """Return the line above a report's title: the game with its expansions, and the kind of study."""
+    played = listing([expansion.title() for expansion in expansions])
+    return f"Abyss{': ' * bool(played)}{played} \N{MIDDLE DOT} {kind}"
+
+
 def rules_changed(facts: Info) -> str:
     """Return how many rules were changed as the end of a subtitle; nothing where none was."""
     changes = len(facts["changes"])

@@ -14,6 +14,7 @@ from abysssim.report.blocks import (
     behaviour,
     each,
     endings,
+    kicker,
     never,
     never_sentence,
     option_table,
@@ -71,7 +72,7 @@ def page(tables: Tables, facts: Info) -> Page:
     ]
     return Page(
         title="What is a Lord worth?",
-        kicker="Abyss \N{MIDDLE DOT} balance study",
+        kicker=kicker(facts["expansions"]),
         subtitle=(
             f"{facts['players']} players, {spelled(len(names))} line-up{'s' * (len(names) > 1)} of policies, "
             f"{count(games)} games and as many replays with one Lord barred{changed}."

@@ -12,6 +12,7 @@ from abysssim.report.blocks import (
     answer_section,
     each,
     endings,
+    kicker,
     never,
     never_sentence,
     option_table,
@@ -104,7 +105,7 @@ def page(tables: Tables, facts: Info) -> Page:
     cells = len(facts["points"]) * len(facts["figure"])
     return Page(
         title="What do the penalties for Nebulis do?",
-        kicker="Abyss: Kraken \N{MIDDLE DOT} balance study",
+        kicker=kicker(facts["expansions"]),
         subtitle=(
             f"{facts['players']} players, {cells} pairs of penalties on the same deals, {count(facts['games'])} games"
             f"{rules_changed(facts)}."

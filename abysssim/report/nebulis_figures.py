@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from matplotlib.patheffects import withStroke
 
 from abysssim.report.figures import NARROW, SERIES_MARKS
 from abysssim.report.numbers import number
@@ -55,7 +56,7 @@ def penalty_map(cells: pd.DataFrame, arm: str, own: tuple[int, int], fair: float
 def _draw_map(cells: pd.DataFrame, own: tuple[int, int], fair: float, palette: Palette, width: float) -> Figure:
     points = sorted(cells["points"].unique(), reverse=True)
     figures = sorted(cells["figure"].unique(), reverse=True)
-    row_height, top, bottom, left = 46.0, 50.0, 10.0, 74.0 if width > NARROW else 52.0
+    row_height, top, bottom, left = 46.0, 58.0, 10.0, 74.0 if width > NARROW else 52.0
     height = row_height * len(points) + top + bottom
     figure = new_figure(width, height)
     panel = min(width - left - 6, 116.0 * len(figures))
@@ -87,7 +88,10 @@ def _draw_cell(axes: Any, palette: Palette, row: int, column: int, cell: Any, fa
     axes.add_patch(Rectangle((column, row), 1, 1, fill=False, edgecolor=palette.paper, linewidth=1.5, zorder=2))
     size = 12.0 if wide else 11.0
     style = {"va": "center", "ha": "center", "color": palette.ink, "zorder": 6}
-    axes.text(column + 0.5, row + 0.36, number(cell.win_share, 1), fontsize=size, fontweight="bold", **style)
+    # The line of breaking even may run behind the number.
+    halo = [withStroke(linewidth=4.0, foreground=palette.paper)]
+    text = number(cell.win_share, 1)
+    axes.text(column + 0.5, row + 0.36, text, fontsize=size, fontweight="bold", path_effects=halo, **style)
     axes.text(column + 0.5, row + 0.76, mark, fontsize=9.5, **style)
 
 
@@ -103,7 +107,7 @@ def _label_map(axes: Any, palette: Palette, points: Sequence[int], figures: Sequ
     axes.set_xticks(np.arange(len(figures)) + 0.5, [number(one, 0) for one in figures], color=palette.ink)
     axes.set_yticks(np.arange(len(points)) + 0.5, [number(one, 0) for one in points], color=palette.ink)
     axes.tick_params(top=True, labeltop=True, bottom=False, labelbottom=False, length=0, pad=5)
-    axes.set_xlabel("IP of the Kraken figure", color=palette.muted, fontsize=10.5, loc="left")
+    axes.set_xlabel("IP of the Kraken figure", color=palette.muted, fontsize=10.5, loc="left", labelpad=9)
     axes.xaxis.set_label_position("top")
     axes.set_ylabel("IP of each Nebulis", color=palette.muted, fontsize=10.5)
 

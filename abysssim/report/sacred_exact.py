@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from abysssim.report.blocks import Tables, shapes_of
+from abysssim.report.blocks import Tables, kicker, shapes_of
 from abysssim.report.loot_map import loot_map
 from abysssim.report.numbers import listing, number, percent
 from abysssim.report.page import (
@@ -108,7 +108,7 @@ def page(answers: Answers, frames: Tables, about: Mapping[str, Any]) -> Page:
     ]
     return Page(
         title="When to stop searching a Sacred Place?",
-        kicker="Abyss \N{MIDDLE DOT} exact study",
+        kicker=kicker(["kraken"], "exact study"),
         subtitle=(
             f"A Loot deck of {sum(deck.values())} cards; rewards worth nothing, and worth "
             f"{about['rewards']} IP. No game was played: these are expectations, not estimates."

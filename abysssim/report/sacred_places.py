@@ -14,6 +14,7 @@ from abysssim.report.blocks import (
     behaviour,
     each,
     endings,
+    kicker,
     option_table,
     rules_changed,
     rules_line,
@@ -125,7 +126,7 @@ def page(tables: Tables, facts: Info) -> Page:
     ]
     return Page(
         title="What is in a Sacred Place?",
-        kicker="Abyss \N{MIDDLE DOT} balance study",
+        kicker=kicker(facts["expansions"]),
         subtitle=(
             f"{facts['players']} players with the policy {facts['policy']}, {_rounds_played(facts)} of "
             f"gifts, {count(facts['games'])} games in all{rules_changed(facts)}."
