@@ -31,6 +31,7 @@ MAX_PLAYER_LORDS = 32
 MAX_COURT = 12
 MAX_TRACK = 12
 MAX_CARDS = 160  # Exploration cards
+COPIES_PUT = 3  # copies of an Ally that are written down before a shuffle whether they exist or not
 MAX_TOKENS = 64
 TOKEN_VALUES = 10  # Monster tokens are counted by value, 0 to 9
 MAX_SPACES = 10  # of the threat track
@@ -252,7 +253,7 @@ GAME = _record(
     ("barred", "i8"),  # options that the seat may not take, before it is asked; -1 if it wanted one of them
     ("option_count", "i8"),
     ("options", OPTION, (MAX_OPTIONS,)),
-    ("keys", "u8", (MAX_CARDS,)),  # of the cards that are shuffled
+    ("keys", "u8", (MAX_CARDS + COPIES_PUT,)),  # of the cards that are shuffled
     ("dealt", "u8", (MAX_CARDS,)),  # these keys, dealt out by their highest bits
     ("starts", "i8", (BUCKETS,)),  # where the keys of each bucket begin
     ("richest", "i8", (RACES + 1,)),  # total of the richest n Races in that hand, below 0 if there are fewer

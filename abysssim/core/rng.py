@@ -7,11 +7,13 @@ removing one card leaves the order of all the others. Unsigned 64-bit arithmetic
 
 import numpy as np
 
+from abysssim.core.index import sure
 from abysssim.core.jit import inline, jit, separate
 from abysssim.core.layout import (
     BUCKET_BITS,
     BUCKETS,
     CARD_STEP,
+    COPIES_PUT,
     GAME,
     KINDS,
     LOOT_VALUES,
@@ -139,11 +141,18 @@ def shuffle_cards(game, deck, shuffle, count):
 
 @inline
 def put_allies(game, race, value, copies, count):
-    """Write down the copies of one Ally; return the number of cards written down so far."""
-    for copy in range(copies):
-        put_card(game, count, CARD_ENTITY + (race << 12) + (value << 8) + copy, race * CARD_STEP + value)
-        count += 1
-    return count
+    """Write down the copies of one Ally; return the number of cards written down so far.
+
+    The first few are written in any case, and counted if they exist: how many there are is anybody's guess.
+    """
+    entity = CARD_ENTITY + (race << 12) + (value << 8)
+    code = race * CARD_STEP + value
+    for copy in range(COPIES_PUT):
+        put_card(game, sure(count + copy), entity + copy, code)
+    if copies > COPIES_PUT:
+        for copy in range(COPIES_PUT, copies):
+            put_card(game, count + copy, entity + copy, code)
+    return count + copies
 
 
 @separate((GAME,), 1)

@@ -32,6 +32,17 @@ def take_from_hand(game, seat, race, value):
 
 
 @inline
+def take_all_from_hand(game, seat, race, value, number):
+    """Take so many Allies of one kind out of a hand."""
+    player = game.players[sure(seat)]
+    player.hand[sure(race), sure(value)] -= number
+    player.race_count[sure(race)] -= number
+    player.race_total[sure(race)] -= value * number
+    player.hand_size -= number
+    player.hand_version += number
+
+
+@inline
 def discard_ally(game, race, value):
     """Put an Ally on the Exploration discard."""
     game.discard[sure(race), sure(value)] += 1

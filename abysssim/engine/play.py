@@ -15,7 +15,7 @@ from abysssim.core.scoring import (
     strongest_lord,
 )
 from abysssim.engine.choice import halt, log
-from abysssim.engine.holdings import discard_ally, refresh_powers, take_from_hand
+from abysssim.engine.holdings import discard_ally, refresh_powers, take_all_from_hand, take_from_hand
 from abysssim.engine.nebulis import gain_nebulis_for_hands
 from abysssim.engine.setup import set_up
 from abysssim.engine.turn import pass_the_turn, play_turn
@@ -146,17 +146,24 @@ def affiliate_hands(game, desk):
     for seat in range(game.seats):
         player = game.players[seat]
         for race in range(RACES):
-            kept = 0
+            missing = 1
             for value in range(1, MAX_VALUE + 1):
-                for _ in range(player.hand[race, value]):
-                    take_from_hand(game, seat, race, value)
-                    if kept == 0:
-                        kept = 1
-                        player.affiliated[race, value] += 1
-                        log(desk, Event.FINAL_AFFILIATED, seat, race, value, 0, 0)
-                    else:
-                        discard_ally(game, race, value)
-                        log(desk, Event.FINAL_DISCARDED, seat, race, value, 0, 0)
+                number = player.hand[race, value]
+                kept = min(number, missing)
+                missing -= kept
+                log_final_allies(desk, seat, race, value, number, kept)
+                take_all_from_hand(game, seat, race, value, number)
+                player.affiliated[race, value] += kept
+                game.discard[race, value] += number - kept
+                game.discard_count += number - kept
+
+
+@inline
+def log_final_allies(desk, seat, race, value, number, kept):
+    """Log what becomes of the Allies of one kind at the end: `kept` of them is affiliated, the others are discarded."""
+    if desk.recording:
+        for i in range(number):
+            log(desk, Event.FINAL_AFFILIATED if i < kept else Event.FINAL_DISCARDED, seat, race, value, 0, 0)
 
 
 @jit

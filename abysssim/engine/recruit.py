@@ -18,7 +18,7 @@ from abysssim.core.payment import (
     takes_more,
 )
 from abysssim.engine.choice import ask, choose, choose_at_once, log, put_option
-from abysssim.engine.holdings import tax_gain
+from abysssim.engine.holdings import take_all_from_hand, tax_gain
 from abysssim.engine.krakens import choose_cards_with_krakens
 from abysssim.engine.nebulis import choose_nebulis, gain_nebulis_for_krakens, pay_nebulis
 from abysssim.engine.powers import arrivals, join, pay_shareholders, remove_from_court, trigger_end
@@ -175,17 +175,6 @@ def paid_of_kind(payment, i):
     """Return how many cards lie in the payment of the kind at place `i`, 0 behind the last kind."""
     number = payment.paid[sure(payment.kind_race[sure(i)]), sure(payment.kind_value[sure(i)])]
     return number if i < payment.kind_count else 0
-
-
-@inline
-def take_all_from_hand(game, seat, race, value, number):
-    """Take so many Allies of one kind out of a hand."""
-    player = game.players[sure(seat)]
-    player.hand[sure(race), sure(value)] -= number
-    player.race_count[sure(race)] -= number
-    player.race_total[sure(race)] -= value * number
-    player.hand_size -= number
-    player.hand_version += number
 
 
 @jit

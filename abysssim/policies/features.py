@@ -115,7 +115,7 @@ def final_gain(game, seat, race, value):
 def lords_left(game, rules):
     """Return how many Lords the leader still lacks to the end of the game."""
     most = 0
-    for seat in range(MAX_SEATS):  # nobody sits at the last ones, and nobody has no Lords
+    for seat in range(MAX_SEATS):  # a place where nobody sits has no Lords
         most = max(most, game.players[seat].lord_count)
     return max(min(rules.lords_to_end - most, 1 + game.lord_deck_count // game.seats), 0)
 

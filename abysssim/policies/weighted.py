@@ -403,7 +403,7 @@ def score_exploration(game, rules, policy, seat, last):
         return weights[W.LAST_EXPLORE]
     score = weights[W.EXPLORE] + (weights[W.EXPLORE_THREAT] * threat_worth(game, rules, policy, seat) >> BITS)
     rich = -min(game.players[sure(seat)].pearls, RIVAL_PEARLS)
-    for other in range(MAX_SEATS):  # nobody sits at the last ones, and nobody has no Pearls
+    for other in range(MAX_SEATS):  # a place where nobody sits has no Pearls
         rich += min(game.players[other].pearls, RIVAL_PEARLS)
     return score + weights[W.EXPLORE_RICH] * rich
 
