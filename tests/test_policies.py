@@ -73,6 +73,8 @@ def test_name_is_no_part_of_the_hash(tmp_path: Path) -> None:
         ("[weights]\npearl = 1e9\n", "weight 'pearl' must be a number"),
         ("[weights]\npearl = nan\n", "weight 'pearl' must be a number"),
         ("noise = -1\n", "noise must be a number from 0"),
+        ("noise = 10001\n", "noise must be a number from 0 to 10000, not 10001"),
+        ("[weights]\npearl = -10001\n", "must be a number from -10000 to 10000, not -10001"),
         ("kind = 'wieghted'\n", "did you mean 'weighted'?"),
         ("kind = 'random'\n[weights]\npearl = 1\n", "kind 'random' has no weights"),
         ("nois = 1\n", "key 'nois' is not known"),

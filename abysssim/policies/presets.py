@@ -18,7 +18,9 @@ from abysssim.vocabulary import PolicyKind
 
 FOLDER = Path(__file__).resolve().parent
 FALLBACK = "balanced"
-MOST = 10_000.0  # the largest weight or noise, in IP: what the planner of payments ranks stays inside 64 bits
+# The largest weight or noise, in IP: far above any that makes sense, and low enough for the planner of payments, which
+# ranks products of two weights, points and Pearls inside 64 bits (with up to a hundred Pearls).
+MOST = 10_000.0
 KEYS = ("title", "about", "kind", "base", "noise", "weights")
 MAX_DEPTH = 8  # of policies based on policies
 
